@@ -1,5 +1,7 @@
 //! The command prompt's language: `:orders 981204`, `:profile acme`, `:quit`.
 
+use panel_contract::ids::OrderId;
+
 /// What there is, with what it does.
 pub static COMMANDS: &[(&str, &str)] = &[
     ("orders ID", "Shows the order with this id, from wherever you are."),
@@ -15,7 +17,7 @@ pub static COMMANDS: &[(&str, &str)] = &[
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
     /// This order.
-    Order(i64),
+    Order(OrderId),
     /// This queue.
     Queue(String),
     /// This filter.
@@ -53,7 +55,7 @@ pub fn read(line: &str) -> Result<Typed, String> {
 
 fn order(id: &str) -> Result<Typed, String> {
     match id.parse() {
-        Ok(id) if id > 0 => Ok(Typed::Order(id)),
+        Ok(id) if id > 0 => Ok(Typed::Order(OrderId::new(id))),
         _ => Err(format!("{id} is no order id; it is a whole number: :orders 981204")),
     }
 }
@@ -68,8 +70,8 @@ mod tests {
 
     #[test]
     fn commands() {
-        assert_eq!(read("orders 981204"), Ok(Typed::Order(981_204)));
-        assert_eq!(read(":981204"), Ok(Typed::Order(981_204)));
+        assert_eq!(read("orders 981204"), Ok(Typed::Order(OrderId::new(981_204))));
+        assert_eq!(read(":981204"), Ok(Typed::Order(OrderId::new(981_204))));
         assert_eq!(read("q"), Ok(Typed::Quit));
         assert_eq!(read("filter cost>5 anna"), Ok(Typed::Filter("cost>5 anna".into())));
         assert!(read("orders").unwrap_err().contains(":orders 981204"));

@@ -1,6 +1,7 @@
 //! What only the runner does, and what it answers. This is the seam: the dashboard hands out [`Job`]s and takes
 //! [`Answer`]s, and tests stand where the runner stands.
 
+use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 use panel_contract::table::TableQuery;
 
@@ -37,7 +38,7 @@ pub enum Job {
         /// The list.
         source: Source,
         /// The record.
-        id: i64,
+        id: RecordId,
     },
     /// Asks the server what a run would do.
     Preview {
@@ -125,12 +126,12 @@ pub enum Answer {
         /// Of the job.
         ticket: u64,
         /// What matches.
-        result: Result<(Vec<Row>, Vec<i64>), Trouble>,
+        result: Result<(Vec<Row>, Vec<RecordId>), Trouble>,
     },
     /// To [`Job::Detail`].
     Detail {
         /// The record.
-        id: i64,
+        id: RecordId,
         /// In full.
         result: Result<Box<Detail>, Trouble>,
     },

@@ -1,6 +1,7 @@
 //! Freezing a selection: the ids of everything that a query matches now, before the first of them is written to.
 
 use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
+use panel_contract::ids::RecordId;
 use panel_contract::table::{IdsPage, Page, TableQuery};
 
 use crate::call::decode;
@@ -10,7 +11,7 @@ use crate::request::Request;
 
 impl Client {
     /// The ids of everything in list `E` that the query matches, highest first. Its order and page do not matter.
-    pub async fn ids<E, R>(&self, query: &TableQuery) -> Result<Vec<i64>>
+    pub async fn ids<E, R>(&self, query: &TableQuery) -> Result<Vec<RecordId>>
     where
         E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
     {
@@ -33,7 +34,7 @@ impl Client {
     }
 
     /// All of them, for the list at `path`.
-    pub async fn ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<i64>> {
+    pub async fn ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<RecordId>> {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
         let mut found = Vec::new();

@@ -2,6 +2,7 @@
 //! text names; it never acts on the records of several that share the text.
 
 use futures_util::StreamExt as _;
+use panel_contract::ids::RecordId;
 use panel_contract::table::TableQuery;
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ pub enum NameError {
         /// What the records are called, such as `services`.
         noun: &'static str,
         /// Ids of the records, and what they are called with what tells them apart.
-        found: Vec<(i64, String)>,
+        found: Vec<(RecordId, String)>,
     },
 }
 
@@ -82,8 +83,8 @@ fn are_ids(text: &str) -> bool {
 
 enum Named {
     None,
-    One(i64),
-    Several(Vec<(i64, String)>),
+    One(RecordId),
+    Several(Vec<(RecordId, String)>),
 }
 
 /// The record that `text` names: the only one that has it, or the only one that is called exactly so.
@@ -97,7 +98,7 @@ async fn named(client: &Client, path: &str, text: &str) -> Result<Named, Error> 
         let panel = row.get("external_panel").and_then(|panel| field(panel, "name"));
         let parts = ["name", "email", "default_price", "external_panels"].map(|name| field(row, name));
         let text = parts.into_iter().flatten().chain(panel).collect::<Vec<_>>().join(" · ");
-        Some((row.get("id").and_then(Value::as_i64)?, text))
+        Some((row.get("id").and_then(Value::as_i64).map(RecordId::new)?, text))
     };
     let is_exact = |row: &&Value| {
         ["name", "email"]

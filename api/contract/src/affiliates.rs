@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::{AffiliateId, UserId};
 use crate::moment::Time;
 
 /// One affiliate of one user, for a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Affiliate {
     /// The record's id.
-    pub id: i64,
+    pub id: AffiliateId,
     /// The affiliate: the user who brought the other.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The user who was brought.
-    pub referral_id: i64,
+    pub referral_id: UserId,
     /// The affiliate's name.
     pub name: String,
     /// The affiliate's e-mail address.
@@ -31,7 +32,7 @@ pub struct Affiliate {
 #[serde(deny_unknown_fields)]
 pub struct AffiliateInput {
     /// The user who brought them; another one than themselves.
-    pub affiliate_id: i64,
+    pub affiliate_id: UserId,
     /// From when it counts; now when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Time>,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::common::Choice;
+use crate::ids::{AuditId, AuditSealId, RecordId};
 use crate::moment::Time;
 use crate::payments::PaymentUser;
 
@@ -15,7 +16,7 @@ use crate::payments::PaymentUser;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AuditRow {
     /// The entry's id.
-    pub id: i64,
+    pub id: AuditId,
     /// When.
     pub created_at: Time,
     /// Who; none for the system.
@@ -31,7 +32,7 @@ pub struct AuditRow {
     /// The kind of record, such as `order`.
     pub auditable_type: String,
     /// The record's id.
-    pub auditable_id: i64,
+    pub auditable_id: RecordId,
     /// The changed fields as they were.
     #[schema(value_type = Object)]
     pub old_values: serde_json::Value,
@@ -55,7 +56,7 @@ pub struct AuditCollections {
 pub struct AuditVerifyQuery {
     /// Goes on behind this seal, as `next` of the call before said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<i64>,
+    pub after: Option<AuditSealId>,
 }
 
 crate::plain_query!(AuditVerifyQuery);
@@ -76,16 +77,16 @@ pub struct AuditVerification {
     /// Entries that wait for their seal; those of the last seconds do.
     pub unsealed: i64,
     /// Ask again with `after` this seal; none at the end.
-    pub next: Option<i64>,
+    pub next: Option<AuditSealId>,
 }
 
 /// One link of the chain: a keyed hash over the seal before and the entries up to `last_id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditSeal {
     /// Counts from 1 without gaps.
-    pub id: i64,
+    pub id: AuditSealId,
     /// The last entry under it.
-    pub last_id: i64,
+    pub last_id: AuditId,
     /// When it was made.
     pub created_at: Time,
     /// In hexadecimal.

@@ -5,12 +5,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::Fraction;
 use crate::common::{Named, Patch};
+use crate::ids::{NetworkId, PromotedServiceId, ServiceId, ServiceTypeId};
 
 /// A network of the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedNetwork {
     /// The network's id.
-    pub id: i64,
+    pub id: NetworkId,
     /// Its name.
     pub name: String,
     /// Address of its icon.
@@ -31,11 +32,11 @@ pub struct PromotedNetwork {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedType {
     /// The service type's id.
-    pub id: i64,
+    pub id: ServiceTypeId,
     /// Its name.
     pub name: String,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Whether it is offered; never without services in the auto-promotion.
     pub is_enabled: bool,
     /// What is added to the prices of its services there, where the service does not say; none: what the network says.
@@ -54,13 +55,13 @@ pub struct PromotedType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedService {
     /// Its id within the auto-promotion.
-    pub id: i64,
+    pub id: PromotedServiceId,
     /// The service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// Its service type.
-    pub service_type: Named,
+    pub service_type: Named<ServiceTypeId>,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Whether it is offered.
     pub is_enabled: bool,
     /// What is added to its price there; none: what its service type says, then its network, then the service itself.
@@ -76,11 +77,11 @@ pub struct PromotedQuery {
     /// Only of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// Only of this service type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "7")]
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
 }
 
 crate::plain_query!(PromotedQuery);
@@ -92,13 +93,13 @@ crate::plain_query!(PromotedQuery);
 pub struct PromotedServicesInput {
     /// The services, at most 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub services: Option<Vec<i64>>,
+    pub services: Option<Vec<ServiceId>>,
     /// The network that they are of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type that they are of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Whether they are offered; new ones are when nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
@@ -116,7 +117,7 @@ pub struct PromotedServicesInput {
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedInput {
     /// All networks of the auto-promotion, in their new order.
-    pub networks: Vec<i64>,
+    pub networks: Vec<NetworkId>,
 }
 
 /// Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`: what is left out stays.
@@ -140,7 +141,7 @@ pub struct PromotedLevelInput {
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedTypesInput {
     /// All service types of the network that are in the auto-promotion, in their new order.
-    pub service_types: Vec<i64>,
+    pub service_types: Vec<ServiceTypeId>,
 }
 
 /// Body of `POST auto-promotions/service-types/{id}/sort-services`.
@@ -148,7 +149,7 @@ pub struct SortPromotedTypesInput {
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedServicesInput {
     /// All services of the service type that are in the auto-promotion, in their new order.
-    pub services: Vec<i64>,
+    pub services: Vec<ServiceId>,
 }
 
 crate::wire!(

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Patch, Translations};
+use crate::ids::{BannerId, SlideId};
 use crate::moment::Stamp;
 use crate::upload::Picture;
 
@@ -88,7 +89,7 @@ pub struct BannerPlaceSizes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Banner {
     /// The banner's id.
-    pub id: i64,
+    pub id: BannerId,
     /// Where it stands.
     pub place: BannerPlace,
     /// What it shows.
@@ -110,7 +111,7 @@ pub struct Banner {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BannerInformation {
     /// The slide's id.
-    pub id: i64,
+    pub id: SlideId,
     /// Address of its image.
     pub image: Option<String>,
     /// Address of the picture behind everything.
@@ -165,7 +166,7 @@ pub struct BannerInput {
 pub struct BannerInformationInput {
     /// The slide that it was; none for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<i64>,
+    pub id: Option<SlideId>,
     /// Its image, of exactly the place's size.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub image: Picture,

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{CancelRequestId, ExternalOrderId, OrderId, ProviderId, UserId};
 use crate::moment::Time;
 use crate::orders::OrderStatus;
 use crate::payments::PaymentUser;
@@ -54,7 +55,7 @@ pub struct CancelRequestActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequestOrder {
     /// Id of the order.
-    pub id: i64,
+    pub id: OrderId,
     /// English name of the ordered service or package.
     pub name: String,
     /// Status of the order now, which changes once the request is decided.
@@ -69,15 +70,15 @@ pub struct CancelRequestOrder {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderCancelRequest {
     /// Id of the request.
-    pub id: i64,
+    pub id: CancelRequestId,
     /// The order that the customer wants canceled.
     pub order: CancelRequestOrder,
     /// Customer who placed the order.
     pub user: PaymentUser,
     /// The external order that the provider was asked to cancel; none where nothing was sent.
-    pub external_order_id: Option<i64>,
+    pub external_order_id: Option<ExternalOrderId>,
     /// Provider that delivers the order; null while none is assigned.
-    pub provider: Option<Named>,
+    pub provider: Option<Named<ProviderId>>,
     /// Stage of the request; terminal once `decided_at` is set.
     pub status: CancelRequestStatus,
     /// Why it waits, or waited, for staff; none where it did not.
@@ -99,7 +100,7 @@ pub struct OrderCancelRequest {
     /// When the request was confirmed, refused or expired; null while it is open.
     pub decided_at: Option<Time>,
     /// Which staff member decided; none where the provider or the panel did.
-    pub decided_by: Option<Named>,
+    pub decided_by: Option<Named<UserId>>,
     /// Actions that the caller has the permission for and the stage allows.
     pub actions: CancelRequestActions,
 }
@@ -128,7 +129,7 @@ impl Default for ConfirmCancelRequestInput {
 #[serde(deny_unknown_fields)]
 pub struct ConfirmCancelRequestsInput {
     /// 1 to 10,000 ids of requests; duplicates count once.
-    pub ids: Vec<i64>,
+    pub ids: Vec<CancelRequestId>,
     /// Whether the customers get an email. True by default.
     #[serde(default = "yes")]
     pub send_email_notification: bool,
@@ -139,7 +140,7 @@ pub struct ConfirmCancelRequestsInput {
 #[serde(deny_unknown_fields)]
 pub struct CancelRequestIds {
     /// 1 to 10,000 ids of requests; duplicates count once.
-    pub ids: Vec<i64>,
+    pub ids: Vec<CancelRequestId>,
 }
 
 fn yes() -> bool {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Choice, Named};
+use crate::ids::{ChangeLogId, RecordId, UserId};
 use crate::moment::Time;
 
 crate::words! {
@@ -51,11 +52,11 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeLogRow {
     /// The entry's id.
-    pub id: i64,
+    pub id: ChangeLogId,
     /// When.
     pub created_at: Time,
     /// Who; none for the system.
-    pub user: Option<Named>,
+    pub user: Option<Named<UserId>>,
     /// What was done.
     pub action_type: ChangeAction,
     /// The kind of record.
@@ -64,7 +65,7 @@ pub struct ChangeLogRow {
     /// The same, as `model_types` of the collections calls it.
     pub model_type: ChangeModel,
     /// The record's id.
-    pub target_id: i64,
+    pub target_id: RecordId,
     /// What it is about: the record's name, or the field that changed.
     pub information: Option<String>,
     /// The field as it was.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
+use crate::ids::{ComboOrderId, PackageId};
 use crate::moment::{Stamp, Time};
 use crate::orders::OrderSource;
 use crate::payments::PaymentUser;
@@ -33,7 +34,7 @@ pub struct ComboActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboPackage {
     /// Its id, where it still exists.
-    pub id: Option<i64>,
+    pub id: Option<PackageId>,
     /// Its name.
     pub name: String,
     /// Its kind.
@@ -45,7 +46,7 @@ pub struct ComboPackage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboOrder {
     /// Its id.
-    pub id: i64,
+    pub id: ComboOrderId,
     /// Where it stands.
     pub status: ComboStatus,
     /// Where it is delivered: what the customer typed.

@@ -8,6 +8,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::{Fraction, Money};
+use crate::ids::{OrderId, RecordId, ServiceId, UserId};
 
 /// Texts by locale and field: `{"en": {"name": "Likes"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -47,9 +48,10 @@ crate::words! {
 
 /// A record named in passing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Named {
+pub struct Named<I = RecordId> {
     /// Its id.
-    pub id: i64,
+    #[schema(value_type = i64)]
+    pub id: I,
     /// What people call it.
     pub name: String,
 }
@@ -140,11 +142,11 @@ pub struct BulkOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkReach {
     /// Customers who got money.
-    pub users: Vec<i64>,
+    pub users: Vec<UserId>,
     /// Services of the orders that moved.
-    pub services: Vec<i64>,
+    pub services: Vec<ServiceId>,
     /// Customers of the orders that moved.
-    pub customers: Vec<i64>,
+    pub customers: Vec<UserId>,
 }
 
 impl BulkReach {
@@ -155,11 +157,11 @@ impl BulkReach {
     /// Its numbers as totals without money.
     #[must_use]
     pub fn totals(&self) -> BulkTotals {
-        let count = |ids: &[i64]| i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        let count = |records: usize| i64::try_from(records).unwrap_or(i64::MAX);
         BulkTotals {
-            users: count(&self.users),
-            services: count(&self.services),
-            customers: count(&self.customers),
+            users: count(self.users.len()),
+            services: count(self.services.len()),
+            customers: count(self.customers.len()),
             ..BulkTotals::default()
         }
     }
@@ -178,7 +180,7 @@ pub struct ProviderCosts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProviderCost {
     /// Id of the order.
-    pub id: i64,
+    pub id: OrderId,
     /// Units of the order that are ordered there.
     pub quantity: i64,
     /// Cost and margin; none where the provider's price has no exchange rate.
@@ -210,7 +212,7 @@ pub struct UndoOffer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Skipped {
     /// Its id.
-    pub id: i64,
+    pub id: RecordId,
     /// Stable code, such as `not_found` or `order_not_cancelable`.
     pub code: String,
     /// One sentence.

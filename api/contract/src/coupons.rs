@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch, Translations};
 use crate::discounts::PromotionStatus;
+use crate::ids::{CouponId, UserId};
 use crate::moment::{Day, Stamp, Time};
 
 crate::words! {
@@ -27,7 +28,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralManager {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Their address.
     pub email: String,
 }
@@ -36,7 +37,7 @@ pub struct ReferralManager {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CouponRow {
     /// The coupon's id.
-    pub id: i64,
+    pub id: CouponId,
     /// English name.
     pub name: String,
     /// What customers type, in capitals.
@@ -130,7 +131,7 @@ pub struct CouponInput {
     /// Who brings customers with it.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub affiliate_id: Patch<i64>,
+    pub affiliate_id: Patch<UserId>,
     /// The smallest payment that it goes with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
@@ -213,10 +214,10 @@ pub struct CouponStatisticsInput {
     pub end_date: Option<Day>,
     /// Only these coupons, at most 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub coupons: Option<Vec<i64>>,
+    pub coupons: Option<Vec<CouponId>>,
     /// Only coupons of these referral managers, at most 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub affiliates: Option<Vec<i64>>,
+    pub affiliates: Option<Vec<UserId>>,
     /// By date: what a row is; `date` when absent. Of no meaning by coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grouping: Option<CouponGrouping>,
@@ -251,7 +252,7 @@ pub struct CouponStatisticsRow {
     /// The day, by date.
     pub date: Option<Day>,
     /// The coupon; none where a row is a whole day.
-    pub coupon_id: Option<i64>,
+    pub coupon_id: Option<CouponId>,
     /// Its name.
     pub name: Option<String>,
     /// Its code.

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Fraction;
 use crate::common::{Named, Patch};
+use crate::ids::{DiscountId, ServiceId};
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -22,7 +23,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountRow {
     /// The discount's id.
-    pub id: i64,
+    pub id: DiscountId,
     /// What staff call it.
     pub name: String,
     /// When it was made.
@@ -77,7 +78,7 @@ pub struct Discount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountService {
     /// The service.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// What is taken off its price.
@@ -88,9 +89,9 @@ pub struct DiscountService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountOverlap {
     /// The service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// The other discount.
-    pub discount: Named,
+    pub discount: Named<DiscountId>,
     /// What the other takes off.
     pub discount_percent: Fraction,
     /// The other runs from then on.
@@ -105,7 +106,7 @@ pub struct DiscountOverlap {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RunningDiscount {
     /// The discount's id.
-    pub id: i64,
+    pub id: DiscountId,
     /// Its name.
     pub name: String,
     /// What it takes off.
@@ -117,7 +118,7 @@ pub struct RunningDiscount {
 #[serde(deny_unknown_fields)]
 pub struct DiscountServiceInput {
     /// The service.
-    pub id: i64,
+    pub id: ServiceId,
     /// Above 0, at most 1, with three decimals.
     pub discount_percent: Fraction,
 }

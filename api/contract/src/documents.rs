@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::DocumentId;
 use crate::moment::Time;
 use crate::upload::Picture;
 
@@ -20,7 +21,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationDocument {
     /// Its id.
-    pub id: i64,
+    pub id: DocumentId,
     /// What it shows.
     pub group: DocumentGroup,
     /// When it came.

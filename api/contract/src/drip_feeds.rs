@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{DripFeedId, OrderId, ServiceId};
 use crate::moment::{Stamp, Time};
 use crate::orders::Promotable;
 use crate::payments::PaymentUser;
@@ -25,7 +26,7 @@ pub struct BatchActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DripFeed {
     /// Its id.
-    pub id: i64,
+    pub id: DripFeedId,
     /// What is delivered, usually the service's name when it began.
     pub name: String,
     /// Where it is delivered: what the customer typed.
@@ -33,7 +34,7 @@ pub struct DripFeed {
     /// The customer.
     pub user: PaymentUser,
     /// The service of its orders.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// Where it stands.
     pub status: BatchStatus,
     /// How many orders it places in all.
@@ -41,7 +42,7 @@ pub struct DripFeed {
     /// How many it has placed.
     pub orders_count: i64,
     /// Ids of the orders that it placed, the newest 100, newest first.
-    pub orders: Vec<i64>,
+    pub orders: Vec<OrderId>,
     /// Unit price, per `pricing_per`.
     pub price: Money,
     /// Units that `price` is for.

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::path::Parameter;
 
 use crate::fields::FieldErrors;
+use crate::ids::{self, Id};
 use crate::permission::Permission;
 
 /// Who may call an endpoint.
@@ -172,28 +173,24 @@ impl PathArgs for () {
     }
 }
 
-impl PathArgs for i64 {
+impl<I: Id> PathArgs for I {
     fn fill(&self, path: &str) -> String {
-        fill_in(path, &[*self])
+        fill_in(path, &[self.get()])
     }
     fn read(texts: &[&str]) -> Option<Self> {
         let [id] = texts else { return None };
-        read_id(id)
+        ids::of_path(id)
     }
 }
 
-impl PathArgs for (i64, i64) {
+impl<A: Id, B: Id> PathArgs for (A, B) {
     fn fill(&self, path: &str) -> String {
-        fill_in(path, &[self.0, self.1])
+        fill_in(path, &[self.0.get(), self.1.get()])
     }
     fn read(texts: &[&str]) -> Option<Self> {
         let [first, second] = texts else { return None };
-        Some((read_id(first)?, read_id(second)?))
+        Some((ids::of_path(first)?, ids::of_path(second)?))
     }
-}
-
-fn read_id(text: &str) -> Option<i64> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?.filter(|id| *id > 0)
 }
 
 fn fill_in(path: &str, ids: &[i64]) -> String {

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{ExternalOrderId, ExternalPanelId, ImportableServiceId, OrderId, ProviderId, ServiceId};
 use crate::moment::{Stamp, Time};
 use crate::orders::{ExternalStatus, OrderStatus};
 
@@ -12,7 +13,7 @@ use crate::orders::{ExternalStatus, OrderStatus};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AttemptedOrder {
     /// The order's id.
-    pub id: i64,
+    pub id: OrderId,
     /// What is delivered.
     pub name: String,
     /// Where it stands.
@@ -34,20 +35,20 @@ pub struct ExternalPanelOrderActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelOrder {
     /// The attempt's id here.
-    pub id: i64,
+    pub id: ExternalOrderId,
     /// The order.
     pub order: AttemptedOrder,
     /// The order's service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// The provider used.
-    pub provider: Named,
+    pub provider: Named<ProviderId>,
     /// The external panel used.
-    pub external_panel: Option<Named>,
+    pub external_panel: Option<Named<ExternalPanelId>>,
     /// The service's id there.
     pub external_panel_service_id: Option<String>,
     /// That service as the panel's list has it here.
     #[serde(default)]
-    pub external_panel_service: Option<Named>,
+    pub external_panel_service: Option<Named<ImportableServiceId>>,
     /// Its id there, once known.
     pub external_panel_order_id: Option<String>,
     /// Where it stands there.

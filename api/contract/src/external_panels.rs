@@ -9,6 +9,7 @@ pub use payments::{ExternalPanelPayment, ExternalPanelPaymentActions, ExternalPa
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch};
+use crate::ids::ExternalPanelId;
 use crate::moment::{Stamp, Time};
 use crate::rejections::RejectionMessage;
 
@@ -76,7 +77,7 @@ pub struct PanelSync {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanel {
     /// Its id.
-    pub id: i64,
+    pub id: ExternalPanelId,
     /// What staff call it.
     pub name: String,
     /// What kind of panel it is.

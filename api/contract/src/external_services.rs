@@ -5,6 +5,9 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::Named;
+use crate::ids::{
+    ExternalPanelId, ImportableServiceId, NetworkId, ProviderId, ServiceId, SyncChangeId, SyncRunId, UserId,
+};
 use crate::moment::Time;
 use crate::packages::PackageType;
 
@@ -84,7 +87,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
     /// Its id here: what imports name.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// Its id there.
     pub external_panel_service_id: String,
     /// What it is called there.
@@ -98,7 +101,7 @@ pub struct PanelService {
     #[serde(default)]
     pub description: Option<String>,
     /// Its panel.
-    pub external_panel: Named,
+    pub external_panel: Named<ExternalPanelId>,
     /// What the panel asks, per `pricing_per`, in the panel's currency.
     pub external_panel_price: Money,
     /// The panel's currency.
@@ -120,7 +123,7 @@ pub struct PanelService {
     #[serde(default)]
     pub refusal_kind: Option<PanelServiceRefusal>,
     /// The provider that was made of it.
-    pub provider: Option<Named>,
+    pub provider: Option<Named<ProviderId>>,
     /// Since when the panel no longer sells it.
     pub gone_at: Option<Time>,
     /// When it was first seen.
@@ -165,34 +168,42 @@ pub struct FetchedServices {
 }
 
 /// Body of `POST external-panels/import-providers`: providers without services.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportProvidersInput {
     /// The panel.
     #[serde(alias = "externalPanelId")]
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// 1 to 20,000 of its services.
     #[serde(alias = "importableServicesIds")]
-    pub importable_services_ids: Vec<i64>,
+    pub importable_services_ids: Vec<ImportableServiceId>,
 }
 
 /// Body of `POST external-panels/import-packages`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackagesInput {
     /// The panel.
     #[serde(alias = "externalPanelId")]
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// 1 to 1,000 of its services of the type `Package`.
     pub packages: Vec<ImportPackageItem>,
 }
 
+impl ImportPackagesInput {
+    /// An import from a panel, of no packages yet.
+    #[must_use]
+    pub fn new(external_panel_id: ExternalPanelId) -> Self {
+        Self { external_panel_id, packages: Vec::new() }
+    }
+}
+
 /// One package to import.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackageItem {
     /// Its id in the list of the panel's services.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// What it is called here; none for its name there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -201,7 +212,7 @@ pub struct ImportPackageItem {
     pub kind: Option<PackageType>,
     /// The network.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// What it costs customers whatever is in it, in our currency; none for the sum of its contents. A fixed cost or a
     /// discount, not both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -214,13 +225,29 @@ pub struct ImportPackageItem {
     pub sync: Option<bool>,
 }
 
+impl ImportPackageItem {
+    /// A package imported as the panel has it.
+    #[must_use]
+    pub fn new(id: ImportableServiceId) -> Self {
+        Self {
+            id,
+            name: None,
+            kind: None,
+            network_id: None,
+            fixed_cost: None,
+            discount_percent: None,
+            sync: None,
+        }
+    }
+}
+
 /// One look at a panel's services.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncRunRow {
     /// Its id.
-    pub id: i64,
+    pub id: SyncRunId,
     /// The panel.
-    pub external_panel: Named,
+    pub external_panel: Named<ExternalPanelId>,
     /// When it began.
     pub started_at: Time,
     /// When it was over; none for one that goes on, or whose process died.
@@ -254,7 +281,7 @@ pub struct SyncRunRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NotImportedService {
     /// Its id in the list of the panel's services.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// Its id there.
     pub external_panel_service_id: String,
     /// What it is called there.
@@ -267,17 +294,17 @@ pub struct NotImportedService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncChangeRow {
     /// Its id.
-    pub id: i64,
+    pub id: SyncChangeId,
     /// The run that found it.
-    pub sync_run_id: i64,
+    pub sync_run_id: SyncRunId,
     /// The panel.
-    pub external_panel: Named,
+    pub external_panel: Named<ExternalPanelId>,
     /// The service's id there.
     pub external_panel_service_id: String,
     /// The provider.
-    pub provider: Named,
+    pub provider: Named<ProviderId>,
     /// The service that changes; none where only the provider does.
-    pub service: Option<Named>,
+    pub service: Option<Named<ServiceId>>,
     /// What changes.
     pub field: SyncField,
     /// As it was.
@@ -291,7 +318,7 @@ pub struct SyncChangeRow {
     /// When somebody said yes or no.
     pub decided_at: Option<Time>,
     /// Who that was.
-    pub decided_by: Option<Named>,
+    pub decided_by: Option<Named<UserId>>,
     /// What the caller may do with it.
     pub actions: SyncChangeActions,
 }
@@ -309,7 +336,7 @@ pub struct SyncChangeActions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncAsked {
     /// The panel.
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// When it is due.
     pub due_at: Time,
 }

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::{Named, Patch, Translations};
+use crate::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 use crate::upload::Picture;
@@ -29,9 +30,9 @@ pub struct FreeTrialActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrial {
     /// Its id.
-    pub id: i64,
+    pub id: FreeTrialId,
     /// The order that its approval made.
-    pub order_id: Option<i64>,
+    pub order_id: Option<OrderId>,
     /// Where the customer shows what they did.
     pub proof_url: Option<String>,
     /// How many are asked for.
@@ -45,22 +46,27 @@ pub struct FreeTrial {
     /// The customer.
     pub user: PaymentUser,
     /// Who approved or rejected it.
-    pub approved_by: Option<Named>,
+    pub approved_by: Option<Named<UserId>>,
     /// When it was approved or rejected.
     pub approved_at: Option<Time>,
     /// When it was made.
     pub created_at: Time,
     /// The quest that it answers.
-    pub free_trial_quest_id: i64,
+    pub free_trial_quest_id: FreeTrialQuestId,
     /// The service that the quest gives; it may ask for answers at approval.
-    #[serde(default)]
-    pub service_id: i64,
+    #[serde(default = "unknown_service")]
+    pub service_id: ServiceId,
     /// Since when the quest is offered.
     pub valid_from: Time,
     /// Until when the quest counts; none for always.
     pub valid_to: Option<Time>,
     /// What the caller may do now.
     pub actions: FreeTrialActions,
+}
+
+/// Servers of before 2026 did not name it.
+fn unknown_service() -> ServiceId {
+    ServiceId::new(0)
 }
 
 /// Body of an approval.
@@ -80,7 +86,7 @@ pub struct ApproveFreeTrialInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrialQuest {
     /// Its id.
-    pub id: i64,
+    pub id: FreeTrialQuestId,
     /// Its English name.
     pub name: String,
     /// The address of its picture.
@@ -88,7 +94,7 @@ pub struct FreeTrialQuest {
     /// The address of its icon.
     pub icon: Option<String>,
     /// What is given.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// How many of it.
     pub quantity: i64,
     /// Until when requests are approved; none for always.
@@ -147,7 +153,7 @@ pub struct QuestInput {
     pub icon: Picture,
     /// What is given; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_id: Option<i64>,
+    pub service_id: Option<ServiceId>,
     /// Within the service's bounds; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::Translations;
+use crate::ids::GradeId;
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
@@ -12,7 +13,7 @@ use crate::upload::Picture;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grade {
     /// Its id.
-    pub id: i64,
+    pub id: GradeId,
     /// Its English name.
     pub name: String,
     /// The address of its picture.
@@ -91,7 +92,7 @@ pub struct GradeInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableGrade {
     /// Its id.
-    pub id: i64,
+    pub id: GradeId,
     /// Its English name.
     pub name: String,
     /// The address of its picture.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
+use crate::ids::{CheckerGroupId, ExternalPanelId, NetworkId, ServiceTypeId};
 use crate::moment::{Stamp, Time};
 use crate::panel_service_types::PanelServiceType;
 
@@ -11,7 +12,7 @@ use crate::panel_service_types::PanelServiceType;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportRule {
     /// The panel.
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// Whether the rule is on: the panel's switch `sync_services`.
     pub is_enabled: bool,
     /// Since when it is on. Services that the panel sold before are not imported by it. None until the first sync where the
@@ -20,14 +21,14 @@ pub struct ImportRule {
     /// On top of what the panel asks, as a fraction; none for the panel's own. At least the least margin.
     pub margin_percent: Option<Fraction>,
     /// The network of the services; required with `keep_categories`.
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type of the services; with `keep_categories` only for those that have no category.
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
     /// where there is none.
     pub keep_categories: bool,
     /// Their promotable checker group.
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
     pub sync_params: Option<bool>,
     /// Whether the prices follow.
@@ -74,16 +75,16 @@ pub struct ImportRuleInput {
     pub margin_percent: Option<Fraction>,
     /// The network of the services; required with `keep_categories`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type of the services; with `keep_categories` only for those that have no category.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
     /// where there is none.
     pub keep_categories: bool,
     /// Their promotable checker group.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,

@@ -9,15 +9,16 @@ use utoipa::ToSchema;
 
 use crate::common::is_false;
 use crate::endpoint::{Kind, Wire};
+use crate::ids::{ServiceId, UserId};
 
 /// Body of `POST orders`: an order placed by staff, charged to the customer's main balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceOrderInput {
     /// The customer; must be active.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The service; must be on sale.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// Where to deliver.
     #[serde(default)]
     pub url: String,

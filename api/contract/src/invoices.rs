@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{CouponId, InvoiceId, PaymentMethodId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
@@ -24,7 +25,7 @@ pub struct InvoiceActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceCoupon {
     /// Its id.
-    pub id: i64,
+    pub id: CouponId,
     /// What the customer typed.
     pub code: String,
 }
@@ -33,7 +34,7 @@ pub struct InvoiceCoupon {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Invoice {
     /// Its id.
-    pub id: i64,
+    pub id: InvoiceId,
     /// What the customer said they would send.
     pub amount: Money,
     /// What came in, once it is paid.
@@ -45,7 +46,7 @@ pub struct Invoice {
     /// When it was paid.
     pub paid_at: Option<Time>,
     /// By which payment method; none without the permission to view payment methods.
-    pub payment_method: Option<Named>,
+    pub payment_method: Option<Named<PaymentMethodId>>,
     /// What the customer and the payment method call it.
     pub short_name: String,
     /// The coupon that it was made with.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::JobId;
 use crate::moment::Time;
 use crate::quarantine::QuarantineCounts;
 
@@ -25,7 +26,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobRow {
     /// Its id.
-    pub id: i64,
+    pub id: JobId,
     /// Its kind, which is its queue, such as `mail`.
     pub kind: String,
     /// What it is about, such as a mail's subject.

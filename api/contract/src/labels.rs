@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Translations};
+use crate::ids::{LabelId, ServiceId};
 use crate::moment::Stamp;
 use crate::upload::Picture;
 
@@ -11,7 +12,7 @@ use crate::upload::Picture;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LabelRow {
     /// The label's id.
-    pub id: i64,
+    pub id: LabelId,
     /// English name.
     pub name: String,
     /// Address of its icon.
@@ -29,7 +30,7 @@ pub struct Label {
     #[serde(flatten)]
     pub row: LabelRow,
     /// Services that have it, by name.
-    pub services: Vec<Named>,
+    pub services: Vec<Named<ServiceId>>,
     /// Locale → `name` → text.
     pub translations: Translations,
     /// When it last changed; echoed by editors.
@@ -52,7 +53,7 @@ pub struct LabelInput {
     pub is_custom_comments: Option<bool>,
     /// All services that shall have it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub services: Option<Vec<i64>>,
+    pub services: Option<Vec<ServiceId>>,
     /// All of them; empty texts are dropped. Field: `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,

@@ -14,6 +14,7 @@ pub mod error;
 pub mod fields;
 pub mod form;
 pub mod hidden;
+pub mod ids;
 pub mod lists;
 pub mod moment;
 pub mod names;

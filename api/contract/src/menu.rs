@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Patch, Translations};
+use crate::ids::{CustomMenuItemId, MenuItemId};
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -19,9 +20,9 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuItem {
     /// Its id.
-    pub id: i64,
+    pub id: MenuItemId,
     /// Its id, as menus name it.
-    pub menu_item_id: i64,
+    pub menu_item_id: MenuItemId,
     /// Its id at the panel that it was made at: this one.
     #[serde(default)]
     pub main_id: i64,
@@ -63,7 +64,7 @@ pub struct MenuItem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuParent {
     /// Its id.
-    pub id: i64,
+    pub id: MenuItemId,
     /// English name.
     pub name: String,
     /// Where it leads.
@@ -98,7 +99,7 @@ pub struct MenuItemInput {
     /// The item that it stands below; null for none. A menu is at most three deep.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub parent_id: Patch<i64>,
+    pub parent_id: Patch<MenuItemId>,
     /// Whether it is shown; a new one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
@@ -132,17 +133,17 @@ pub struct SortMenuInput {
 #[serde(deny_unknown_fields)]
 pub struct PlacedMenuItem {
     /// Its id.
-    pub id: i64,
+    pub id: MenuItemId,
     /// The item that it stands below.
     #[serde(default)]
-    pub parent_id: Option<i64>,
+    pub parent_id: Option<MenuItemId>,
 }
 
 /// An item that staff add to the menu.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomMenuItem {
     /// Its id.
-    pub id: i64,
+    pub id: CustomMenuItemId,
     /// English name.
     pub name: String,
     /// The name of its icon, such as `star`.

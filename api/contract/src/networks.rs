@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Patch, Translations};
+use crate::ids::{NetworkId, ServiceTypeId};
 use crate::moment::Stamp;
 use crate::upload::Picture;
 
@@ -11,7 +12,7 @@ use crate::upload::Picture;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Network {
     /// The network's id.
-    pub id: i64,
+    pub id: NetworkId,
     /// English name.
     pub name: String,
     /// Address of its icon.
@@ -23,10 +24,10 @@ pub struct Network {
     /// Its place among the networks, from 1.
     pub sorting: i64,
     /// Its service types, in their order.
-    pub service_types: Vec<Named>,
+    pub service_types: Vec<Named<ServiceTypeId>>,
     /// Ids of its service types, in their order.
     #[serde(default)]
-    pub positions: Vec<i64>,
+    pub positions: Vec<ServiceTypeId>,
     /// Locale → `name` → text.
     pub translations: Translations,
     /// When it last changed; echoed by editors.
@@ -63,7 +64,7 @@ pub struct NetworkInput {
 #[serde(deny_unknown_fields)]
 pub struct SortNetworksInput {
     /// All network ids in their new order.
-    pub networks: Vec<i64>,
+    pub networks: Vec<NetworkId>,
 }
 
 /// Body of `POST networks/{id}/sort-service-types`.
@@ -71,7 +72,7 @@ pub struct SortNetworksInput {
 #[serde(deny_unknown_fields)]
 pub struct SortServiceTypesInput {
     /// All service types of the network in their new order.
-    pub service_types: Vec<i64>,
+    pub service_types: Vec<ServiceTypeId>,
 }
 
 crate::upload!(NetworkInput);

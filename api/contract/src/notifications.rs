@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::UserId;
 use crate::permission::Permission;
 
 crate::words! {
@@ -88,7 +89,7 @@ pub struct NotificationSwitch {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Recipient {
     /// Their id.
-    pub id: i64,
+    pub id: UserId,
     /// Their name.
     pub name: String,
     /// Where letters go.
@@ -109,7 +110,7 @@ pub struct Recipients {
 #[serde(deny_unknown_fields)]
 pub struct RecipientsInput {
     /// All who shall be told: ids of staff.
-    pub users: Vec<i64>,
+    pub users: Vec<UserId>,
 }
 
 crate::wire!(Notifications, NotificationsInput, Recipients, RecipientsInput);

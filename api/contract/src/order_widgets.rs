@@ -5,6 +5,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch};
+use crate::ids::{OrderWidgetId, PaymentMethodId, UserId};
 use crate::moment::{Day, Stamp, Time};
 use crate::payments::PaymentUser;
 
@@ -12,7 +13,7 @@ use crate::payments::PaymentUser;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetRow {
     /// The widget's id.
-    pub id: i64,
+    pub id: OrderWidgetId,
     /// What staff and its owner call it.
     pub name: String,
     /// Whose it is: who is rewarded.
@@ -27,7 +28,7 @@ pub struct OrderWidgetRow {
     /// Of what an order costs, as a fraction: "0.05" is five percent.
     pub reward_percent: Fraction,
     /// Ids of the payment methods that it offers, in their order.
-    pub payment_methods: Vec<i64>,
+    pub payment_methods: Vec<PaymentMethodId>,
     /// When it was made.
     pub created_at: Time,
     /// When it last changed; echoed by editors.
@@ -63,7 +64,7 @@ pub struct OrderWidgetInput {
     pub name: Option<String>,
     /// Whose it is; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// Whether it stands on pages outside of the panel; a new one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_outer: Option<bool>,
@@ -76,7 +77,7 @@ pub struct OrderWidgetInput {
     pub reward_percent: Option<Fraction>,
     /// Up to 50 enabled payment methods, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment_methods: Option<Vec<i64>>,
+    pub payment_methods: Option<Vec<PaymentMethodId>>,
     /// As it was read: refused when somebody changed the widget meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
@@ -116,7 +117,7 @@ pub struct OrderWidgetSums {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetStatisticsRow {
     /// The widget.
-    pub order_widget: Named,
+    pub order_widget: Named<OrderWidgetId>,
     /// Whose it is.
     pub user: PaymentUser,
     /// The numbers.

@@ -11,6 +11,10 @@ use utoipa::ToSchema;
 
 use crate::amount::{Money, Percent};
 use crate::common::{Choice, Named};
+use crate::ids::{
+    ComboOrderId, DripFeedId, OrderId, PaymentId, PriceModificationId, ProviderId, RecordId, ServiceId,
+    SubscriptionId, UserId,
+};
 use crate::moment::{Stamp, Time};
 use crate::payments::BalanceType;
 pub use attempt::OrderAttempt;
@@ -114,7 +118,7 @@ pub struct OrderActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderUser {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.
@@ -131,7 +135,7 @@ pub struct OrderUser {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderRow {
     /// The order's id.
-    pub id: i64,
+    pub id: OrderId,
     /// What is delivered, usually the service's name when it was ordered.
     pub name: String,
     /// Where it is delivered: what the customer typed.
@@ -173,13 +177,13 @@ pub struct OrderRow {
     /// The staff's comment.
     pub comment: Option<String>,
     /// The subscription that placed it.
-    pub subscription_id: Option<i64>,
+    pub subscription_id: Option<SubscriptionId>,
     /// The drip-feed that placed it.
-    pub drip_feed_id: Option<i64>,
+    pub drip_feed_id: Option<DripFeedId>,
     /// The combo order it belongs to.
-    pub combo_order_id: Option<i64>,
+    pub combo_order_id: Option<ComboOrderId>,
     /// The service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// The customer.
     pub user: OrderUser,
     /// What the caller may do now.
@@ -190,7 +194,7 @@ pub struct OrderRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProvider {
     /// The provider's id.
-    pub id: i64,
+    pub id: ProviderId,
     /// Its name.
     pub name: String,
     /// `active`, `disabled` or `error`.
@@ -205,9 +209,9 @@ pub struct OrderProvider {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PriceModification {
     /// Its id.
-    pub id: i64,
+    pub id: PriceModificationId,
     /// The id of what modified the price, such as a discount's.
-    pub modifier_id: Option<i64>,
+    pub modifier_id: Option<RecordId>,
     /// Its name.
     pub name: String,
     /// Its kind, such as `discount`, `grade`, `speedup`.
@@ -229,9 +233,9 @@ pub struct PriceModification {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundPayment {
     /// The payment's id.
-    pub id: i64,
+    pub id: PaymentId,
     /// Who returned it; none for the system.
-    pub admin: Option<Named>,
+    pub admin: Option<Named<UserId>>,
     /// The balance it went to.
     #[serde(rename = "type")]
     pub kind: BalanceType,
@@ -303,7 +307,7 @@ pub struct Order {
     /// The order at the child panel.
     pub child_id: Option<i64>,
     /// The service's id, once more for old clients.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// The service's name, once more for old clients.
     pub service_name: String,
     /// ISO codes the order is bound to.
@@ -341,9 +345,9 @@ pub struct Order {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderLinks {
     /// The next older order.
-    pub previous: Option<i64>,
+    pub previous: Option<OrderId>,
     /// The next newer order.
-    pub next: Option<i64>,
+    pub next: Option<OrderId>,
 }
 
 /// Answer of `GET orders/{id}`.

@@ -1,12 +1,16 @@
 //! Packages as they cross the wire: services that are sold together, and what they cost.
 
+mod of_panels;
+
 use std::collections::BTreeMap;
 
+pub use of_panels::{ProviderPackage, ProviderPackageContent, ProviderPackageRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
+use crate::ids::{NetworkId, PackageId, ProviderId, ProviderPackageId, ServiceId, ServiceTypeId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::targets::AskedTarget;
 
@@ -24,16 +28,16 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageRow {
     /// The package's id.
-    pub id: i64,
+    pub id: PackageId,
     /// English name.
     pub name: String,
     /// What happens when it is bought.
     #[serde(rename = "type")]
     pub kind: PackageType,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Its service type.
-    pub service_type: Option<Named>,
+    pub service_type: Option<Named<ServiceTypeId>>,
     /// Whether it is archived.
     pub is_archived: bool,
     /// Whether it is on sale.
@@ -43,10 +47,10 @@ pub struct PackageRow {
     /// Whether it follows the panel that it came from.
     pub sync: bool,
     /// The external panel that it came from.
-    pub provider: Option<Named>,
+    pub provider: Option<Named<ProviderId>>,
     /// The package of an external panel that it was made of.
     #[serde(default)]
-    pub provider_package_id: Option<i64>,
+    pub provider_package_id: Option<ProviderPackageId>,
     /// Part of its address.
     pub slug: Option<String>,
     /// What it costs, whatever is in it.
@@ -101,7 +105,7 @@ pub struct Package {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageContent {
     /// The service's id.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// How many of it.
@@ -132,7 +136,7 @@ pub struct PackageContent {
 #[serde(deny_unknown_fields)]
 pub struct PackageContentInput {
     /// The service.
-    pub id: i64,
+    pub id: ServiceId,
     /// How many of it: a quantity that can be ordered.
     pub quantity: i64,
     /// Its price within the package; none for the service's own.
@@ -155,11 +159,11 @@ pub struct PackageInput {
     pub kind: Option<PackageType>,
     /// Its network; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// A service type of the network.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub service_type_id: Patch<i64>,
+    pub service_type_id: Patch<ServiceTypeId>,
     /// On sale.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
@@ -172,7 +176,7 @@ pub struct PackageInput {
     /// The package of an external panel that a new one is made of: name, type, network, deal and contents are taken from
     /// it where nothing else is said. Its services must be imported before. It stays.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub provider_package_id: Option<i64>,
+    pub provider_package_id: Option<ProviderPackageId>,
     /// What it costs, whatever is in it; null for the sum of its contents.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
@@ -238,7 +242,7 @@ pub struct TotalCost {
 #[serde(deny_unknown_fields)]
 pub struct BuyPackageInput {
     /// The customer; must be active.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Where to deliver.
     pub url: String,
     /// What its services ask for beside the address: service id → name → value. Errors are named `targets.ID.NAME`.
@@ -247,11 +251,11 @@ pub struct BuyPackageInput {
 }
 
 /// One package of a bulk change, with what changes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkPackage {
     /// The package.
-    pub id: i64,
+    pub id: PackageId,
     /// On sale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
@@ -268,6 +272,21 @@ pub struct BulkPackage {
     /// Off the sum of its contents: 0 to 1 with three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
+}
+
+impl BulkPackage {
+    /// A package that stays as it is.
+    #[must_use]
+    pub fn new(id: PackageId) -> Self {
+        Self {
+            id,
+            is_enabled: None,
+            restricted_access: None,
+            sync: None,
+            fixed_cost: Patch::Keep,
+            discount_percent: None,
+        }
+    }
 }
 
 /// Body of `PATCH packages/bulk`.
@@ -290,7 +309,7 @@ pub struct PackageServicesQuery {
     pub search: Option<String>,
     /// Only services of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
 }
 
 crate::plain_query!(PackageServicesQuery);
@@ -299,7 +318,7 @@ crate::plain_query!(PackageServicesQuery);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageService {
     /// The service's id.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// Its own price.
@@ -318,64 +337,11 @@ pub struct PackageService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageServiceType {
     /// The service type's id.
-    pub id: i64,
+    pub id: ServiceTypeId,
     /// Its name.
     pub name: String,
     /// Its network.
-    pub network: Named,
-}
-
-/// A package that an external panel sells.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProviderPackageRow {
-    /// Its id here.
-    pub id: i64,
-    /// What it is called there.
-    pub name: String,
-    /// What happens when it is bought.
-    #[serde(rename = "type")]
-    pub kind: PackageType,
-    /// Where it is sold.
-    pub external_panel: Named,
-    /// Its network, where it has been found.
-    pub network: Option<Named>,
-    /// What packages made of it cost, whatever is in it, in our currency.
-    pub fixed_cost: Option<Money>,
-    /// Off the sum of the contents of packages made of it.
-    pub discount_percent: Fraction,
-    /// Whether packages made of it follow it.
-    pub sync: bool,
-    /// How many services are in it.
-    pub contents_count: i64,
-    /// Packages of ours that were made of it.
-    pub packages_count: i64,
-    /// When it was first seen.
-    pub created_at: Time,
-}
-
-/// A package of an external panel with what is in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProviderPackage {
-    /// What the list shows.
-    #[serde(flatten)]
-    pub row: ProviderPackageRow,
-    /// What is in it.
-    pub contents: Vec<ProviderPackageContent>,
-}
-
-/// A service of a package of an external panel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProviderPackageContent {
-    /// The service's id there.
-    pub external_panel_service_id: String,
-    /// What it is called there.
-    pub name: String,
-    /// How many of it.
-    pub quantity: i64,
-    /// What it costs there, per `pricing_per`.
-    pub price: Money,
-    /// Units that the price is for.
-    pub pricing_per: i64,
+    pub network: Named<NetworkId>,
 }
 
 crate::wire!(

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::Translations;
+use crate::ids::PageId;
 use crate::menu::MenuItemActions;
 use crate::moment::{Stamp, Time};
 
@@ -19,9 +20,9 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelPage {
     /// Its id.
-    pub id: i64,
+    pub id: PageId,
     /// Its id, as editors name it.
-    pub page_id: i64,
+    pub page_id: PageId,
     /// Its id at the panel that it was made at: this one.
     #[serde(default)]
     pub main_id: i64,
@@ -51,7 +52,7 @@ pub struct PanelPage {
 pub struct PanelPageInput {
     /// The page's id, where one is changed; as in the address.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub page_id: Option<i64>,
+    pub page_id: Option<PageId>,
     /// English name, 1 to 100 characters; required for a new one, here or among the translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::ids::PasskeyId;
 use crate::moment::Time;
 
 /// A passkey of the signed-in member of staff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Passkey {
     /// Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
-    pub id: i64,
+    pub id: PasskeyId,
     /// Name that its owner gave it, such as "YubiKey"; 1 to 60 characters.
     pub name: String,
     /// When it was registered, in UTC.

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch, Translations};
+use crate::ids::{BonusId, PaymentMethodId};
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
@@ -42,7 +43,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethod {
     /// Its id.
-    pub id: i64,
+    pub id: PaymentMethodId,
     /// Its English name.
     pub name: String,
     /// What it is.
@@ -224,7 +225,7 @@ pub struct PaymentMethodInput {
 #[serde(deny_unknown_fields)]
 pub struct SortPaymentMethodsInput {
     /// All payment methods' ids in their new order.
-    pub payment_methods: Vec<i64>,
+    pub payment_methods: Vec<PaymentMethodId>,
 }
 
 /// What pickers of payment methods offer.
@@ -244,7 +245,7 @@ pub struct PaymentMethodCollections {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailablePaymentMethod {
     /// Its id.
-    pub id: i64,
+    pub id: PaymentMethodId,
     /// Its English name.
     pub name: String,
     /// The address of its icon.
@@ -255,7 +256,7 @@ pub struct AvailablePaymentMethod {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodBonus {
     /// Its id.
-    pub id: i64,
+    pub id: BonusId,
     /// The payment from which on it is paid.
     pub from_amount: Money,
     /// In percent: "5" is five percent.
@@ -270,7 +271,7 @@ pub struct PaymentMethodBonus {
 pub struct BonusInput {
     /// Which one to change; none makes a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<i64>,
+    pub id: Option<BonusId>,
     /// Not below zero; unique among the method's bonuses.
     #[serde(default)]
     pub from_amount: Money,
@@ -287,7 +288,7 @@ pub struct BonusInput {
 #[serde(deny_unknown_fields)]
 pub struct BonusesInput {
     /// The payment method.
-    pub payment_method_id: i64,
+    pub payment_method_id: PaymentMethodId,
     /// 1 to 100 bonuses.
     pub bonuses: Vec<BonusInput>,
 }

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::{Choice, Named};
+use crate::ids::{OrderId, PaymentId, PaymentMethodId, UserId};
 use crate::moment::Time;
 
 crate::words! {
@@ -35,9 +36,9 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentRow {
     /// The payment's id.
-    pub id: i64,
+    pub id: PaymentId,
     /// The staff member; none for the system.
-    pub admin_id: Option<i64>,
+    pub admin_id: Option<UserId>,
     /// With sign: negative when the balance shrank.
     pub amount: Money,
     /// The balance after it.
@@ -47,9 +48,9 @@ pub struct PaymentRow {
     /// When.
     pub created_at: Time,
     /// The order it is about.
-    pub order_id: Option<i64>,
+    pub order_id: Option<OrderId>,
     /// The payment method it came by.
-    pub payment_method: Option<Named>,
+    pub payment_method: Option<Named<PaymentMethodId>>,
     /// Grew or shrank.
     pub transaction_type: TransactionType,
     /// What it is about.
@@ -65,7 +66,7 @@ pub struct PaymentRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentUser {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.
@@ -77,7 +78,7 @@ pub struct PaymentUser {
 #[serde(deny_unknown_fields)]
 pub struct ManualPaymentInput {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// `income` credits, `outcome` debits.
     pub transaction_type: TransactionType,
     /// Above zero; at most 6 decimals. A debit may not take the balance below zero.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::UserId;
 use crate::moment::Time;
 
 crate::words! {
@@ -22,7 +23,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
     /// Id of the customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// When it was requested, in UTC; null in a dry run of a first request.
     pub requested_at: Option<Time>,
     /// When the last record was overwritten or removed, in UTC; null while the erasure runs.

@@ -7,6 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Money, Percent};
 use crate::common::{Named, Patch, ProviderMargin};
+use crate::ids::{ExternalPanelId, OrderId, ProviderId, RecordId, ServiceId};
 use crate::moment::{Day, Stamp, Time};
 
 /// Query of `GET providers/available-for-order-recreate`.
@@ -21,14 +22,14 @@ pub struct AvailableProvidersQuery {
     pub page: Option<i64>,
     /// The order that is to move: each provider says then what it would come to there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order_id: Option<i64>,
+    pub order_id: Option<OrderId>,
 }
 
 /// A provider that an order can move to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableProvider {
     /// The provider's id.
-    pub id: i64,
+    pub id: ProviderId,
     /// Its name.
     pub name: String,
     /// What it asks, per `source_pricing_per`.
@@ -68,7 +69,7 @@ pub struct AvailableProviders {
 #[serde(deny_unknown_fields)]
 pub struct OfOrderQuery {
     /// The order's id.
-    pub order_id: i64,
+    pub order_id: OrderId,
 }
 
 /// Body of `POST provider-statistics`: what providers did for one order on one day. What was booked for the same day
@@ -77,7 +78,7 @@ pub struct OfOrderQuery {
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatisticsInput {
     /// The order's id.
-    pub order_id: i64,
+    pub order_id: OrderId,
     /// From the day the order was placed to today.
     pub date: Day,
     /// 1 to 50 rows, each provider once.
@@ -89,7 +90,7 @@ pub struct ProviderStatisticsInput {
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatistic {
     /// One of the order's service.
-    pub provider_id: i64,
+    pub provider_id: ProviderId,
     /// What it charged, in the panel's currency; 0 or more.
     pub cost: Money,
     /// Units it delivered; 0 or more. Cost and quantity 0 take the row away.
@@ -144,7 +145,7 @@ pub struct ProviderActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderRow {
     /// The provider's id.
-    pub id: i64,
+    pub id: ProviderId,
     /// The panel it belongs to: 1.
     pub panel_id: i64,
     /// Its name.
@@ -154,12 +155,12 @@ pub struct ProviderRow {
     pub kind: ProviderType,
     /// The external panel; for providers of that type only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub external_panel_id: Option<i64>,
+    pub external_panel_id: Option<ExternalPanelId>,
     /// The service's id there; for providers of that type only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_panel_service_id: Option<String>,
     /// The external panel with its name.
-    pub external_panel: Option<Named>,
+    pub external_panel: Option<Named<ExternalPanelId>>,
     /// What it asks, per `source_pricing_per`.
     pub source_price: SourcePrice,
     /// Units that price is for.
@@ -186,7 +187,7 @@ pub struct ProviderRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderService {
     /// The service's id.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// Whether none of its providers is available: its orders wait.
@@ -224,7 +225,7 @@ pub struct ProviderInput {
     /// The external panel; required for that type, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub external_panel_id: Patch<i64>,
+    pub external_panel_id: Patch<ExternalPanelId>,
     /// The service's id there, 1 to 100 characters; required for that type, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
@@ -251,7 +252,7 @@ pub struct ProviderInput {
     pub target_event: Patch<String>,
     /// Every service that it delivers, at most 1,000; at a service that is new to it, it is tried last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub services: Option<Vec<i64>>,
+    pub services: Option<Vec<ServiceId>>,
     /// As it was read: refused when somebody changed the provider meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
@@ -264,7 +265,7 @@ pub struct ProviderInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelChoice {
     /// The panel's id.
-    pub id: i64,
+    pub id: ExternalPanelId,
     /// Its name.
     pub name: String,
     /// The currency of its prices.
@@ -315,7 +316,7 @@ pub struct ReportQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReportRow {
     /// The id of the provider, service or panel.
-    pub id: i64,
+    pub id: RecordId,
     /// Its name.
     pub name: String,
     /// Where the provider or panel stands.
@@ -325,7 +326,7 @@ pub struct ReportRow {
     /// Since when the oldest of them is.
     pub oldest_open_at: Option<Time>,
     /// The oldest of them.
-    pub oldest_open_order_id: Option<i64>,
+    pub oldest_open_order_id: Option<OrderId>,
     /// Attempts that ended delivered.
     pub completed: i64,
     /// Attempts that ended with a part delivered.

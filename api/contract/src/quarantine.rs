@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::{OrderId, QuarantineId, RecordId, SubscriptionId};
 use crate::moment::Time;
 
 crate::words! {
@@ -48,11 +49,11 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineRow {
     /// Its id, never given to another record.
-    pub id: i64,
+    pub id: QuarantineId,
     /// The work that claims it.
     pub poller: Poller,
     /// The record, by its id in the table of its poller: a job, an order, an external order and so on.
-    pub record_id: i64,
+    pub record_id: RecordId,
     /// Whether it waits for its try, is being tried, or waits for a person.
     pub status: QuarantineStatus,
     /// How the process ended that worked on it alone, and its last words; none before.
@@ -66,9 +67,9 @@ pub struct QuarantineRow {
     /// When anything here last changed.
     pub updated_at: Time,
     /// The order that it belongs to, where there is one.
-    pub order_id: Option<i64>,
+    pub order_id: Option<OrderId>,
     /// The subscription that it belongs to, where there is one.
-    pub subscription_id: Option<i64>,
+    pub subscription_id: Option<SubscriptionId>,
     /// What the caller may do with it.
     pub actions: QuarantineActions,
 }

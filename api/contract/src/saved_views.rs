@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::ids::SavedViewId;
 use crate::moment::Stamp;
 
 /// Query of `GET saved-views`.
@@ -17,7 +18,7 @@ pub struct SavedViewsQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SavedView {
     /// Its id.
-    pub id: i64,
+    pub id: SavedViewId,
     /// The list it belongs to.
     pub list: String,
     /// Its name, unique per list and owner.

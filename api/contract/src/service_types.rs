@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Named, Patch, Translations};
+use crate::ids::{NetworkId, ServiceId, ServiceTypeId};
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
@@ -35,11 +36,11 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTypeRow {
     /// The service type's id.
-    pub id: i64,
+    pub id: ServiceTypeId,
     /// English name.
     pub name: String,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Heading of its page.
     pub title: Option<String>,
     /// What it is about.
@@ -76,7 +77,7 @@ pub struct ServiceType {
     /// The text of its page.
     pub full_description: Option<String>,
     /// The id that `panel_service_type.id` of a change may repeat: its own.
-    pub panel_service_type_id: i64,
+    pub panel_service_type_id: ServiceTypeId,
     /// The category of external panels that it keeps: imports with `keep_categories` put services of it here.
     pub panel_category: Option<String>,
     /// Locale → field → text: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`.
@@ -89,13 +90,13 @@ pub struct ServiceType {
 pub struct ServiceTypeInput {
     /// Of a change: the id in the address once more. A new one gets its id from the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<i64>,
+    pub id: Option<ServiceTypeId>,
     /// English name, 1 to 100 characters; required for a new one, here or among the translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its network; required for a new one. Another one puts it last there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network: Option<i64>,
+    pub network: Option<NetworkId>,
     /// Heading of its page; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
@@ -155,7 +156,7 @@ pub struct ServiceTypeCollections {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlacedService {
     /// The service's id.
-    pub id: i64,
+    pub id: ServiceId,
     /// English name.
     pub name: String,
     /// Price per `pricing_per` units.
@@ -173,7 +174,7 @@ pub struct PlacedService {
 #[serde(deny_unknown_fields)]
 pub struct SortServicesInput {
     /// All services of the type that are not archived, in their new order.
-    pub services: Vec<i64>,
+    pub services: Vec<ServiceId>,
 }
 
 crate::upload!(ServiceTypeInput, ServiceTypeChange);

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
+use crate::ids::{CheckerGroupId, LabelId, NetworkId, ProviderId, ServiceId, ServiceTypeId, TargetId};
 use crate::moment::{Stamp, Time};
 use crate::panel_service_types::PanelServiceType;
 use crate::targets::{AskedTarget, ServiceTargets, TargetAttachment, TargetValues};
@@ -16,17 +17,17 @@ pub use preview::{GradePrice, PricePreviewInput};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceRow {
     /// The service's id.
-    pub id: i64,
+    pub id: ServiceId,
     /// English name.
     pub name: String,
     /// Its type.
-    pub service_type: Named,
+    pub service_type: Named<ServiceTypeId>,
     /// The same, by the name of the specification.
-    pub service_type_id: i64,
+    pub service_type_id: ServiceTypeId,
     /// What the reseller API sells it as: which parameters its orders need, and how their quantity is found.
     pub panel_service_type: PanelServiceType,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Price per `pricing_per` units.
     pub default_price: Money,
     /// The lowest price a customer may get.
@@ -126,9 +127,9 @@ pub struct Service {
     #[serde(flatten)]
     pub terms: ServiceTerms,
     /// Label ids.
-    pub labels: Vec<i64>,
+    pub labels: Vec<LabelId>,
     /// Providers in the order they are tried.
-    pub providers: Vec<Named>,
+    pub providers: Vec<Named<ProviderId>>,
     /// No provider has been active for a day or longer.
     pub providers_are_unavailable_for_a_long_time: bool,
     /// When a provider was last active; none while one is, or when none ever was.
@@ -177,7 +178,7 @@ pub struct ServiceTerms {
     /// Margin on what it costs where its price follows the panel, 0 to 10; null for the panel's margin.
     pub resale_margin_percent: Option<Fraction>,
     /// What its addresses are checked with.
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// How long a live stream is held.
     pub live_stream_support_minutes: Option<i64>,
     /// Viewers ordered per viewer held.
@@ -195,7 +196,7 @@ macro_rules! inputs {
             pub name: Option<String>,
             /// Its service type; required for a new one. Another one puts it last there.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub service_type_id: Option<i64>,
+            pub service_type_id: Option<ServiceTypeId>,
             /// Smallest order, from 1; required for a new one.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_quantity: Option<i64>,
@@ -276,7 +277,7 @@ macro_rules! inputs {
             /// What its addresses are checked with.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
-            pub promotable_checker_group_id: Patch<i64>,
+            pub promotable_checker_group_id: Patch<CheckerGroupId>,
             /// How long a live stream is held, 1 to 10,080.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
@@ -287,16 +288,16 @@ macro_rules! inputs {
             pub live_stream_retention_quantity_multiplier: Patch<Fraction>,
             /// All labels.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub labels: Option<Vec<i64>>,
+            pub labels: Option<Vec<LabelId>>,
             /// All providers, in the order they are tried.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub providers: Option<Vec<i64>>,
+            pub providers: Option<Vec<ProviderId>>,
             /// ISO codes of all countries it is sold for; empty for all of them.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub countries: Option<Vec<String>>,
             /// All targets that it asks for, in this order; a new one is required at first.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub targets: Option<Vec<i64>>,
+            pub targets: Option<Vec<TargetId>>,
             /// Its own values for targets of its; targets that are not named keep theirs.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub targetable_values: Option<Vec<TargetValues>>,
@@ -315,16 +316,24 @@ macro_rules! inputs {
         }
 
         /// One service of a bulk change, with the switches that change.
-        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct BulkService {
             /// The service.
-            pub id: i64,
+            pub id: ServiceId,
             $(
                 #[doc = $doc]
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $switch: Option<bool>,
             )+
+        }
+
+        impl BulkService {
+            /// A service whose switches stay as they are.
+            #[must_use]
+            pub fn new(id: ServiceId) -> Self {
+                Self { id, $($switch: None,)+ }
+            }
         }
     };
 }

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{LocaleCode, Named, Patch};
+use crate::ids::{RoleId, SessionId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::passkeys::PasskeyAnswer;
 use crate::permission::{Permission, PermissionEntry};
@@ -44,13 +45,13 @@ pub struct SignedIn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Profile {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.
     pub email: String,
     /// Roles.
-    pub roles: Vec<Named>,
+    pub roles: Vec<Named<RoleId>>,
     /// Whether one of their roles requires a second factor that they do not have: everything but enrolling is a 403
     /// `second_factor_required` then.
     #[serde(default)]
@@ -133,7 +134,7 @@ pub struct Confirmation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OwnSession {
     /// Its id, the same as long as it lasts.
-    pub id: i64,
+    pub id: SessionId,
     /// Browser and system, or the name of a program, as the client says; none where it says nothing.
     pub device: Option<String>,
     /// The address that it was used from when its token was last replaced.
@@ -167,7 +168,7 @@ pub struct HandoffInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HandoffOwner {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.

@@ -9,6 +9,9 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use crate::amount::Fraction;
 use crate::banners::Banner;
 use crate::common::{Named, Translations};
+use crate::ids::{
+    LabelId, NetworkId, PageId, ProviderId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId,
+};
 use crate::moment::Stamp;
 use crate::services::DescriptionLocation;
 use crate::settings::{SettingsTree, site_schema};
@@ -34,14 +37,14 @@ impl ToSchema for PrivateSiteSettings {}
 pub struct SiteServicesQuery {
     /// Services with a higher id than this one; from the first when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<i64>,
+    pub after: Option<ServiceId>,
 }
 
 /// A label of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteLabel {
     /// Id of the label.
-    pub id: i64,
+    pub id: LabelId,
     /// English name of the label.
     pub name: String,
     /// URL of the icon; null without one.
@@ -54,7 +57,7 @@ pub struct SiteLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteEvent {
     /// Id of the provider.
-    pub provider_id: i64,
+    pub provider_id: ProviderId,
     /// Name of the provider's event that is translated.
     pub source_event: Option<String>,
     /// Name of the event for the customers' site.
@@ -65,13 +68,13 @@ pub struct SiteEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteService {
     /// Id of the service.
-    pub id: i64,
+    pub id: ServiceId,
     /// English name of the service.
     pub name: String,
     /// The part of the address of its page that names it; null without a page of its own.
     pub slug: Option<String>,
     /// Service type that the service is listed under.
-    pub service_type: Named,
+    pub service_type: Named<ServiceTypeId>,
     /// Labels of the service.
     pub labels: Vec<SiteLabel>,
     /// Whether the form computes the quantity from what the customer enters.
@@ -98,9 +101,9 @@ pub struct SiteService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteMenuItem {
     /// Id of the item; items and added items are counted apart.
-    pub id: i64,
+    pub id: RecordId,
     /// Item that it stands below; null at the top, and for an added item.
-    pub parent_id: Option<i64>,
+    pub parent_id: Option<RecordId>,
     /// Name of the icon; null without one.
     pub icon: Option<String>,
     /// Where it leads.
@@ -119,7 +122,7 @@ pub struct SiteMenuItem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePage {
     /// Id of the page.
-    pub id: i64,
+    pub id: PageId,
     /// Name of its route, which is its address with dots or slashes.
     pub route_name: String,
     /// Locale → field → text: `name`, `meta_title`, `meta_description`.
@@ -130,17 +133,17 @@ pub struct SitePage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteOffer {
     /// Id of the offer.
-    pub id: i64,
+    pub id: SpecialOfferId,
     /// Id of its network.
-    pub network_id: i64,
+    pub network_id: NetworkId,
     /// Where it stands.
     pub place: OfferPlace,
     /// Which position it has there.
     pub position: OfferPosition,
     /// Ids of its services on sale, in their order.
-    pub services: Vec<i64>,
+    pub services: Vec<ServiceId>,
     /// Ids of its service types, in their order.
-    pub service_types: Vec<i64>,
+    pub service_types: Vec<ServiceTypeId>,
     /// Locale → field → text: `name`.
     pub translations: Translations,
 }
@@ -149,11 +152,11 @@ pub struct SiteOffer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePromotion {
     /// The service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// Its service type.
-    pub service_type: Named,
+    pub service_type: Named<ServiceTypeId>,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// What is put on top of its price: as the service says it, else its service type, else its network; null for nothing.
     pub resale_margin_percent: Option<Fraction>,
 }

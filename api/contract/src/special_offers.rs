@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Choice, Named, Translations};
+use crate::ids::{NetworkId, ServiceId, ServiceTypeId, SpecialOfferId};
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -57,11 +58,11 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpecialOfferRow {
     /// The offer's id.
-    pub id: i64,
+    pub id: SpecialOfferId,
     /// English name.
     pub name: String,
     /// Its network.
-    pub network: Named,
+    pub network: Named<NetworkId>,
     /// Where it is shown.
     pub place: OfferPlace,
     /// Where at that place.
@@ -106,9 +107,9 @@ pub struct SpecialOffer {
     #[serde(flatten)]
     pub row: SpecialOfferRow,
     /// Its services, in order.
-    pub services: Vec<Named>,
+    pub services: Vec<Named<ServiceId>>,
     /// Its service types, in order.
-    pub service_types: Vec<Named>,
+    pub service_types: Vec<Named<ServiceTypeId>>,
     /// Locale → `name` → text.
     pub translations: Translations,
     /// When it last changed; echoed by editors.
@@ -124,7 +125,7 @@ pub struct SpecialOfferInput {
     pub name: Option<String>,
     /// Its network; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// Where it is shown; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<OfferPlace>,
@@ -136,10 +137,10 @@ pub struct SpecialOfferInput {
     pub is_enabled: Option<bool>,
     /// All its services, of its network, in order; at least one service or service type.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub services: Option<Vec<i64>>,
+    pub services: Option<Vec<ServiceId>>,
     /// All its service types, of its network, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_types: Option<Vec<i64>>,
+    pub service_types: Option<Vec<ServiceTypeId>>,
     /// All texts; empty ones are dropped. Field: `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
@@ -168,7 +169,7 @@ pub struct OfferServicesQuery {
     /// Only services of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The page, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "1")]
@@ -186,7 +187,7 @@ pub struct OfferTypesQuery {
     /// Only service types of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
 }
 
 crate::plain_query!(OfferServicesQuery, OfferTypesQuery);

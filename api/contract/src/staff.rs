@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::Named;
+use crate::ids::{RoleId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::permission::{Permission, PermissionEntry};
 
@@ -11,7 +12,7 @@ use crate::permission::{Permission, PermissionEntry};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StaffRow {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// When the account was made.
     pub created_at: Time,
     /// Name.
@@ -23,7 +24,7 @@ pub struct StaffRow {
     /// Permissions held directly, beside those of their roles.
     pub permissions: Vec<PermissionEntry>,
     /// Roles.
-    pub roles: Vec<Named>,
+    pub roles: Vec<Named<RoleId>>,
     /// Whether sign-in asks for a second factor.
     #[serde(default)]
     pub has_second_factor: bool,
@@ -72,7 +73,7 @@ pub struct NewStaffInput {
     pub password: Option<String>,
     /// Ids of roles.
     #[serde(default)]
-    pub roles: Vec<i64>,
+    pub roles: Vec<RoleId>,
     /// Permissions beside those of the roles. One role or permission is needed at least.
     #[serde(default)]
     pub permissions: Vec<Permission>,
@@ -102,7 +103,7 @@ pub struct StaffInput {
 pub struct GrantsInput {
     /// Ids of all roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roles: Option<Vec<i64>>,
+    pub roles: Option<Vec<RoleId>>,
     /// All permissions beside those of the roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
@@ -112,7 +113,7 @@ pub struct GrantsInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Role {
     /// Its id.
-    pub id: i64,
+    pub id: RoleId,
     /// Its name.
     pub name: String,
     /// What it allows.

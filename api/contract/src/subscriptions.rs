@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::Money;
 use crate::common::{Choice, Named};
 use crate::drip_feeds::BatchStatus;
+use crate::ids::{ServiceId, SubscriptionContentId, SubscriptionId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
@@ -23,7 +24,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionRow {
     /// Its id.
-    pub id: i64,
+    pub id: SubscriptionId,
     /// What it is called.
     pub name: String,
     /// The channel whose contents it follows: what the customer typed.
@@ -108,7 +109,7 @@ pub struct SubscriptionActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionService {
     /// The service.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// How many of it for each content, at least.
     pub quantity: i64,
     /// How many of it for each content, at most; between the two it is chosen by chance.
@@ -120,7 +121,7 @@ pub struct SubscriptionService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionContent {
     /// Its id.
-    pub id: i64,
+    pub id: SubscriptionContentId,
     /// Where it is.
     pub url: String,
     /// How many orders it got.

@@ -15,6 +15,7 @@ use utoipa::openapi::path::Parameter;
 
 use crate::endpoint::{Query, Wire};
 use crate::fields::FieldErrors;
+use crate::ids::RecordId;
 pub use crate::table::parameters::SortKey;
 use crate::table::parameters::{split_key, truth, whole};
 
@@ -55,7 +56,7 @@ impl<T: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static> Wire fo
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IdsPage {
     /// At most 10,000; go on with `after=` the last one.
-    pub ids: Vec<i64>,
+    pub ids: Vec<RecordId>,
     /// How many match in all.
     pub total: i64,
 }
@@ -122,7 +123,7 @@ pub struct TableQuery {
     /// Only ids, highest first.
     pub ids_only: bool,
     /// With `ids_only`: ids below this one.
-    pub after: Option<i64>,
+    pub after: Option<RecordId>,
     /// With an export: the columns of the file, in their order; empty for all of them.
     pub export_columns: Vec<String>,
     /// Parameters in no grammar of a list, as the server received them. The list names them beside its wrong columns.
@@ -194,7 +195,7 @@ impl TableQuery {
             ["start"] => self.start = whole(key, value, 0, errors),
             ["length"] => self.length = Some(whole(key, value, -1, errors)),
             ["export_columns"] => self.export_columns = value.split(',').map(str::to_owned).collect(),
-            ["after"] => self.after = Some(whole(key, value, 0, errors)),
+            ["after"] => self.after = Some(RecordId::new(whole(key, value, 0, errors))),
             ["ids_only"] => self.ids_only = truth(key, value, errors),
             ["search", "value"] | ["search"] => value.clone_into(&mut self.search),
             ["sort"] => self.sort = parameters::sort_keys(value),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Choice, Named, Patch, Translations};
+use crate::ids::{CheckerGroupId, TargetId, TargetTypeId};
 use crate::moment::{Stamp, Time};
 use crate::panel_service_types::PanelParameter;
 use crate::service_types::ServiceTypeKind;
@@ -49,7 +50,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetType {
     /// Its id.
-    pub id: i64,
+    pub id: TargetTypeId,
     /// What it is about.
     pub name: TargetName,
     /// What people call it.
@@ -66,7 +67,7 @@ pub struct TargetType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetRow {
     /// The target's id.
-    pub id: i64,
+    pub id: TargetId,
     /// English name.
     pub name: String,
     /// What stands in the field before something is typed, in English.
@@ -105,7 +106,7 @@ pub struct Target {
     #[serde(flatten)]
     pub row: TargetRow,
     /// The id of its kind.
-    pub target_type_id: i64,
+    pub target_type_id: TargetTypeId,
     /// Locale → `name`, `placeholder` → text.
     pub translations: Translations,
     /// When it last changed; echoed by editors.
@@ -125,7 +126,7 @@ pub struct TargetInput {
     pub placeholder: Patch<String>,
     /// Its kind; required for a new one, fixed for one that the panel needs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_type_id: Option<i64>,
+    pub target_type_id: Option<TargetTypeId>,
     /// Whether customers see the values that a service begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_visible_default_values: Option<bool>,
@@ -159,7 +160,7 @@ pub struct TargetDictionaries {
 #[serde(deny_unknown_fields)]
 pub struct TargetValues {
     /// A target of the service.
-    pub target_id: i64,
+    pub target_id: TargetId,
     /// The values, in this order; none for all that the target has.
     pub values: Vec<String>,
 }
@@ -169,7 +170,7 @@ pub struct TargetValues {
 #[serde(deny_unknown_fields)]
 pub struct TargetAttachment {
     /// A target of the service.
-    pub target_id: i64,
+    pub target_id: TargetId,
     /// How.
     #[serde(rename = "type")]
     pub kind: TargetAttachmentType,
@@ -179,7 +180,7 @@ pub struct TargetAttachment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTargets {
     /// Its targets, in this order.
-    pub targets: Vec<Named>,
+    pub targets: Vec<Named<TargetId>>,
     /// Its own values for them, where it has any.
     pub targetable_values: Vec<TargetValues>,
     /// How each of them hangs on it.
@@ -209,7 +210,7 @@ pub struct AskedTarget {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableCheckerGroup {
     /// Its id.
-    pub id: i64,
+    pub id: CheckerGroupId,
     /// What staff call it.
     pub name: String,
     /// What its addresses are about.

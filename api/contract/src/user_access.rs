@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::Named;
+use crate::ids::PaymentMethodId;
 use crate::moment::Time;
 
 /// Body of `PATCH users/{id}/sync-payment-methods`: the whole list; left out, it stays.
@@ -12,21 +13,21 @@ use crate::moment::Time;
 pub struct UserPaymentMethodsInput {
     /// Ids of payment methods; an empty list gives back what new users have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payment_methods: Option<Vec<i64>>,
+    pub payment_methods: Option<Vec<PaymentMethodId>>,
 }
 
 /// The payment methods of one customer, by position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserPaymentMethods {
     /// Empty: those that new users have.
-    pub payment_methods: Vec<Named>,
+    pub payment_methods: Vec<Named<PaymentMethodId>>,
 }
 
 /// A payment method as one customer sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferedMethod {
     /// The payment method's id.
-    pub id: i64,
+    pub id: PaymentMethodId,
     /// Its name.
     pub name: String,
     /// Whether the panel has it switched on at all.

@@ -5,17 +5,18 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch};
+use crate::ids::{ServiceId, UserServiceId};
 use crate::moment::Stamp;
 
 /// A customer's own terms of one service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserService {
     /// Its id.
-    pub id: i64,
+    pub id: UserServiceId,
     /// The service.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// The service by name.
-    pub service: Named,
+    pub service: Named<ServiceId>,
     /// What everybody else pays, per `pricing_per` units.
     pub service_default_price: Money,
     /// Units of one price.
@@ -59,7 +60,7 @@ pub struct UserServiceTerms {
 #[serde(deny_unknown_fields)]
 pub struct UserServiceInput {
     /// Id of the service that gets the own price.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// The lowest price; at most the default price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_price: Option<Money>,
@@ -120,7 +121,7 @@ impl UserServiceInput {
 pub struct UserServicePatch {
     /// The service that the terms are for; another one is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub service_id: Option<i64>,
+    pub service_id: Option<ServiceId>,
     /// The lowest price; at most the default price. Null takes it away.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
@@ -212,7 +213,7 @@ pub struct UserServicesInput {
 #[serde(deny_unknown_fields)]
 pub struct UserServicePrice {
     /// The service.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// The price.
     pub default_price: Money,
     /// The lowest price; at most the default price. Left out, the customer keeps the one that they have; null takes it away.

@@ -8,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::affiliates::Affiliate;
 use crate::amount::{Fraction, Money};
 use crate::common::Named;
+use crate::ids::{GradeId, PaymentMethodId, RecordId, RoleId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::permission::PermissionEntry;
 
@@ -30,7 +31,7 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserRow {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.
@@ -48,15 +49,15 @@ pub struct UserRow {
     /// The code they bring customers with.
     pub affiliate_code: Option<String>,
     /// Who brought them.
-    pub affiliate: Option<Named>,
+    pub affiliate: Option<Named<UserId>>,
     /// The manager who looks after them.
-    pub manager: Option<Named>,
+    pub manager: Option<Named<UserId>>,
     /// The same, by the name of the specification.
-    pub seller: Option<Named>,
+    pub seller: Option<Named<UserId>>,
     /// Their grade; absent without the permission to view grades.
-    pub grade: Option<Named>,
+    pub grade: Option<Named<GradeId>>,
     /// The same, by the name of the specification.
-    pub current_grade: Option<Named>,
+    pub current_grade: Option<Named<GradeId>>,
     /// Whether they have a price of their own.
     pub user_service_exists: bool,
     /// What the caller may do now.
@@ -97,7 +98,7 @@ pub struct Hold {
     /// Kind of record that holds the money.
     pub kind: HoldKind,
     /// The id of that withdrawal, drip-feed or subscription.
-    pub id: i64,
+    pub id: RecordId,
     /// Held amount.
     pub amount: Money,
 }
@@ -137,7 +138,7 @@ pub struct User {
     /// Anything else.
     pub additional_info: Option<String>,
     /// The manager's id, once more for old clients.
-    pub seller_id: Option<i64>,
+    pub seller_id: Option<UserId>,
     /// Where the talk stands.
     pub seller_status: Option<SellerStatus>,
     /// The last step of the talk.
@@ -171,12 +172,12 @@ pub struct User {
     /// Whether the grade's discount counts for them.
     pub grade_discounts_enabled: bool,
     /// Roles (staff).
-    pub roles: Vec<Named>,
+    pub roles: Vec<Named<RoleId>>,
     /// Permissions held directly (staff).
     pub permissions: Vec<PermissionEntry>,
     /// The payment methods they are offered, by position; empty: those that new users have, or the caller lacks
     /// `view payment methods`.
-    pub payment_methods: Vec<Named>,
+    pub payment_methods: Vec<Named<PaymentMethodId>>,
     /// Whether they have a key to the reseller API.
     pub has_api_key: bool,
     /// When that key was last used, to the minute.
@@ -207,7 +208,7 @@ pub struct UserSearchQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserHit {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.

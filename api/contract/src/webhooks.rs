@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -78,7 +79,7 @@ pub struct WebhookType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Webhook {
     /// Its id.
-    pub id: i64,
+    pub id: WebhookId,
     /// Where deliveries go.
     pub url: String,
     /// What signs deliveries: only in the answers to create and rotate-secret, once.
@@ -145,9 +146,9 @@ pub struct WebhookInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookDelivery {
     /// Its id.
-    pub id: i64,
+    pub id: WebhookDeliveryId,
     /// The webhook.
-    pub webhook_id: i64,
+    pub webhook_id: WebhookId,
     /// The header `webhook-id`: the same at every attempt.
     pub message_id: String,
     /// What it tells.

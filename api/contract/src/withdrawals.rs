@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{PaymentMethodId, UserId, WithdrawalId};
 use crate::moment::{Stamp, Time};
 use crate::payments::{BalanceType, PaymentUser};
 
@@ -30,7 +31,7 @@ pub struct WithdrawalActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Withdrawal {
     /// Its id.
-    pub id: i64,
+    pub id: WithdrawalId,
     /// Where the money goes: what the customer typed.
     pub account_number: String,
     /// How much.
@@ -38,7 +39,7 @@ pub struct Withdrawal {
     /// The balance it is taken from: `main` or `referral`.
     pub balance_type: BalanceType,
     /// By which payment method; null without the permission to view payment methods.
-    pub withdrawal_method: Option<Named>,
+    pub withdrawal_method: Option<Named<PaymentMethodId>>,
     /// Why it was rejected.
     pub admin_note: Option<String>,
     /// What the customer said.
@@ -54,7 +55,7 @@ pub struct Withdrawal {
     /// When it was approved.
     pub approved_at: Option<Time>,
     /// The staff member who approved it.
-    pub approved_by: Option<Named>,
+    pub approved_by: Option<Named<UserId>>,
     /// When it was paid.
     pub paid_at: Option<Time>,
     /// When it was rejected.

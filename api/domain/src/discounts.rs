@@ -7,6 +7,7 @@ use panel_contract::amount::Fraction;
 use panel_contract::change_logs::ChangeAction;
 use panel_contract::discounts::{DiscountInput, PromotionStatus};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ServiceId;
 use panel_contract::moment::Time;
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
@@ -74,7 +75,7 @@ pub fn judge(status: PromotionStatus, by_hand: bool, action: Move) -> Result<(),
 /// A service and what is taken off its price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Line {
-    pub id: i64,
+    pub id: ServiceId,
     #[serde(rename = "discount_percent")]
     pub percent_ppm: Fraction,
 }

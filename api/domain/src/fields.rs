@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use panel_contract::amount::Fraction;
 use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::Id;
 
 /// Longest address of a page.
 const ADDRESS: usize = 2_000;
@@ -99,6 +100,17 @@ pub fn some_whole(
             errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
         }
         Some(number) => *slot = number.copied(),
+    }
+}
+
+/// An id, or none.
+pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, wish: &Patch<I>, slot: &mut Option<I>) {
+    match wish.wish() {
+        None => {}
+        Some(Some(id)) if id.get() < 1 => {
+            errors.add(field, format!("Give a whole number from 1 to {}.", i64::MAX));
+        }
+        Some(id) => *slot = id.copied(),
     }
 }
 

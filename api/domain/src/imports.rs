@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::PanelServiceRefusal;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ImportableServiceId;
 use panel_contract::panel_service_types::PanelServiceType;
 
 use crate::reseller_protocol::read::ServiceParameter;
@@ -95,7 +96,7 @@ pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>) {
 }
 
 /// Each id once, and 1 to `most` of them; `field` is the list's name, `at` what follows the place.
-pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[i64], most: usize) {
+pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[ImportableServiceId], most: usize) {
     if ids.is_empty() || ids.len() > most {
         errors.add(field, format!("Choose 1 to {most}; there are {}.", ids.len()));
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ProviderId, ServiceId};
 
 /// Most lines of one rejection.
 const MOST_ERRORS: usize = 20;
@@ -16,7 +17,7 @@ const MOST_ERRORS: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// Who offers it.
-    pub provider_id: i64,
+    pub provider_id: ProviderId,
     /// What it costs, in the panel's currency.
     pub cost: Money,
     /// Units that the cost is for.
@@ -77,31 +78,31 @@ pub struct LowestPrices {
     /// The margin on the cost.
     pub margin: Fraction,
     /// What each service costs, by its id.
-    pub services: BTreeMap<i64, ServiceCosts>,
+    pub services: BTreeMap<ServiceId, ServiceCosts>,
 }
 
 impl LowestPrices {
     /// The lowest price of a service for `per` units, rounded up to the millionth; zero where there is none.
     #[must_use]
-    pub fn of(&self, service: i64, per: i64) -> Money {
+    pub fn of(&self, service: ServiceId, per: i64) -> Money {
         self.of_customer(service, per, None)
     }
 
     /// The same for a customer who may have a ratio of their own.
     #[must_use]
-    pub fn of_customer(&self, service: i64, per: i64, own: Option<OwnRatio>) -> Money {
+    pub fn of_customer(&self, service: ServiceId, per: i64, own: Option<OwnRatio>) -> Money {
         self.highest(service, per, own, |_| true)
     }
 
     /// The lowest price of a service by its providers other than this one.
     #[must_use]
-    pub fn without(&self, provider: i64, service: i64, per: i64) -> Money {
+    pub fn without(&self, provider: ProviderId, service: ServiceId, per: i64) -> Money {
         self.highest(service, per, None, |offer| offer.provider_id != provider)
     }
 
     fn highest(
         &self,
-        service: i64,
+        service: ServiceId,
         per: i64,
         own: Option<OwnRatio>,
         counts: impl Fn(&Offer) -> bool,
@@ -119,7 +120,7 @@ pub struct NewPrice {
     /// The request's field that leads to it.
     pub field: String,
     /// The service that is sold at it.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// The price, for `pricing_per` units.
     pub price: Money,
     /// Units that prices of the service are for.
@@ -131,7 +132,7 @@ pub struct NewPrice {
 impl NewPrice {
     /// The price that all customers pay who have none of their own.
     #[must_use]
-    pub const fn of_service(field: String, service_id: i64, price: Money, pricing_per: i64) -> Self {
+    pub const fn of_service(field: String, service_id: ServiceId, price: Money, pricing_per: i64) -> Self {
         Self { field, service_id, price, pricing_per, ratio: None }
     }
 
@@ -212,41 +213,44 @@ pub fn price_with_margin(cost: Money, cost_per: i64, per: i64, margin: Fraction)
 mod tests {
     use super::*;
 
-    fn offer(provider_id: i64, cost: i64, is_scaled: bool) -> Offer {
+    const SERVICE: ServiceId = ServiceId::new(7);
+
+    fn offer(provider: i64, cost: i64, is_scaled: bool) -> Offer {
+        let provider_id = ProviderId::new(provider);
         Offer { provider_id, cost: Money(cost), per: 1_000, is_scaled }
     }
 
     fn lowest(ratio: i64) -> LowestPrices {
         let offers = vec![offer(1, 1_000_000, true), offer(2, 3_000_000, true), offer(3, 3_100_000, false)];
-        let costs = [(7, ServiceCosts { ratio: Fraction(ratio), offers })];
+        let costs = [(SERVICE, ServiceCosts { ratio: Fraction(ratio), offers })];
         LowestPrices { margin: Fraction(200_000), services: costs.into_iter().collect() }
     }
 
     #[test]
     fn the_dearest_provider_and_the_margin_are_the_lowest() {
         let lowest = lowest(1_000_000);
-        assert_eq!(lowest.of(7, 1_000), Money(3_720_000));
-        assert_eq!(lowest.of(7, 100), Money(372_000));
-        assert_eq!(lowest.without(3, 7, 1_000), Money(3_600_000));
-        assert_eq!(lowest.of(8, 1_000), Money::ZERO, "no provider asks anything");
-        assert_eq!(LowestPrices::default().of(7, 1_000), Money::ZERO);
+        assert_eq!(lowest.of(SERVICE, 1_000), Money(3_720_000));
+        assert_eq!(lowest.of(SERVICE, 100), Money(372_000));
+        assert_eq!(lowest.without(ProviderId::new(3), SERVICE, 1_000), Money(3_600_000));
+        assert_eq!(lowest.of(ServiceId::new(8), 1_000), Money::ZERO, "no provider asks anything");
+        assert_eq!(LowestPrices::default().of(SERVICE, 1_000), Money::ZERO);
     }
 
     #[test]
     fn a_ratio_makes_each_unit_dearer_where_it_decides_what_is_ordered() {
         let own = |ratio, is_bounded| Some(OwnRatio { ratio: Fraction(ratio), is_bounded });
-        assert_eq!(lowest(1_500_000).of(7, 1_000), Money(5_400_000));
-        assert_eq!(lowest(500_000).of(7, 1_000), Money(3_720_000), "a lower one lowers nothing");
-        assert_eq!(lowest(1_500_000).of_customer(7, 1_000, own(2_000_000, false)), Money(7_200_000));
-        assert_eq!(lowest(1_500_000).of_customer(7, 1_000, own(1_000_000, false)), Money(3_720_000));
-        let bounded = lowest(1_500_000).of_customer(7, 1_000, own(1_000_000, true));
+        assert_eq!(lowest(1_500_000).of(SERVICE, 1_000), Money(5_400_000));
+        assert_eq!(lowest(500_000).of(SERVICE, 1_000), Money(3_720_000), "a lower one lowers nothing");
+        assert_eq!(lowest(1_500_000).of_customer(SERVICE, 1_000, own(2_000_000, false)), Money(7_200_000));
+        assert_eq!(lowest(1_500_000).of_customer(SERVICE, 1_000, own(1_000_000, false)), Money(3_720_000));
+        let bounded = lowest(1_500_000).of_customer(SERVICE, 1_000, own(1_000_000, true));
         assert_eq!(bounded, Money(5_400_000), "larger orders are placed by the service's ratio");
     }
 
     #[test]
     fn a_refusal_names_field_and_lowest_price() {
         let lowest = lowest(1_000_000);
-        let new = |price, field: &str| NewPrice::of_service(field.to_owned(), 7, Money(price), 1_000);
+        let new = |price, field: &str| NewPrice::of_service(field.to_owned(), SERVICE, Money(price), 1_000);
         let judged = |prices: &[NewPrice], hint| {
             let sales: Vec<_> = prices.iter().map(|new| new.sale(&lowest)).collect();
             judge(&sales, lowest.margin, hint)

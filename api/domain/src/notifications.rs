@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use panel_contract::ids::RecordId;
 use panel_contract::notifications::{NotificationAudience, NotificationKind};
 use panel_contract::permission::Permission;
 use serde_json::Value;
@@ -15,12 +16,12 @@ pub struct News {
     /// What it is.
     pub kind: NotificationKind,
     /// Which records, with their amount where they have one.
-    pub records: Vec<(i64, Option<String>)>,
+    pub records: Vec<(RecordId, Option<String>)>,
 }
 
 /// What an event of the audit trail is news of, by each record's new values.
 #[must_use]
-pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
+pub fn news(event: &str, changes: &[(RecordId, &Value)]) -> Vec<News> {
     let of = |kind, is_news: fn(&Value) -> bool| {
         let records: Vec<_> =
             changes.iter().filter(|(_, new)| is_news(new)).map(|(id, new)| (*id, amount(new))).collect();
@@ -113,7 +114,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
 }
 
 /// Where the console shows a record of a kind.
-fn place(kind: NotificationKind, id: i64) -> String {
+fn place(kind: NotificationKind, id: RecordId) -> String {
     match kind {
         NotificationKind::OrderInModeration
         | NotificationKind::OrderWithoutProvider
@@ -150,9 +151,9 @@ pub fn text(address: &str, news: &News, with_money: bool) -> String {
     for (id, amount) in news.records.iter().take(NAMED) {
         let amount = amount.as_deref().filter(|_| with_money).map(|amount| format!(" ({amount})"));
         // Writing to a text never fails.
-        let _ = match id {
+        let _ = match id.get() {
             // News of the panel as a whole.
-            0 => write!(text, "\n{address}{}", place(news.kind, 0)),
+            0 => write!(text, "\n{address}{}", place(news.kind, *id)),
             _ => write!(text, "\n{id}{}: {address}{}", amount.unwrap_or_default(), place(news.kind, *id)),
         };
     }
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn events_are_news_of_what_they_say() {
         let kinds = |event: &str, new: Value| {
-            news(event, &[(7, &new)]).into_iter().map(|news| news.kind).collect::<Vec<_>>()
+            news(event, &[(RecordId::new(7), &new)]).into_iter().map(|news| news.kind).collect::<Vec<_>>()
         };
         assert_eq!(
             kinds("order.placed", json!({ "status": "in_moderation" })),
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_letter_names_some_and_counts_the_rest() {
-        let records = (1..=25).map(|id| (id, Some("5".to_owned()))).collect();
+        let records = (1..=25).map(|id| (RecordId::new(id), Some("5".to_owned()))).collect();
         let many = News { kind: NotificationKind::WithdrawalPaid, records };
         assert_eq!(subject("Shop", &many), "Shop: A withdrawal was marked as paid (25)");
         let letter = text("https://panel.example", &many, true);
@@ -210,7 +211,7 @@ mod tests {
     fn every_kind_has_its_words() {
         for kind in NotificationKind::ALL {
             assert!(description(*kind).ends_with('.'));
-            assert!(place(*kind, 1).starts_with('/'));
+            assert!(place(*kind, RecordId::new(1)).starts_with('/'));
         }
     }
 }

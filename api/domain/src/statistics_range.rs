@@ -1,6 +1,7 @@
 //! The days and the ids that statistics are asked for. Pure.
 
 use chrono::{Datelike as _, Days, NaiveDate};
+use panel_contract::ids::Id;
 use panel_contract::moment::Day;
 use panel_contract::orders::GroupBy;
 use panel_kernel::error::{Error, Result};
@@ -27,11 +28,14 @@ pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> R
 }
 
 /// Ids joined by commas; an error is about `field`.
-pub fn ids(text: &str, field: &str) -> Result<Vec<i64>> {
+pub fn ids<I: Id>(text: &str, field: &str) -> Result<Vec<I>> {
     let wrong =
         || Error::invalid(field, "invalid", format!("Give up to {MOST_ORDERS} ids joined by commas."));
-    let ids: Vec<i64> =
-        text.split(',').map(|id| id.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
+    let ids: Vec<I> = text
+        .split(',')
+        .map(|id| id.trim().parse().map(I::new))
+        .collect::<Result<_, _>>()
+        .map_err(|_| wrong())?;
     if ids.len() > MOST_ORDERS { Err(wrong()) } else { Ok(ids) }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ServiceId;
 use panel_contract::user_services::{UserServicePrice, UserServiceTerms};
 
 /// The most prices of one bulk call.
@@ -56,7 +57,7 @@ fn check_prices(errors: &mut FieldErrors, place: &str, least: Option<Money>, pri
 /// A price of a bulk call as it will be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceRow {
-    pub service_id: i64,
+    pub service_id: ServiceId,
     pub default_price: Money,
     pub min_price: Option<Money>,
 }
@@ -65,7 +66,7 @@ pub struct PriceRow {
 /// by row and field.
 pub fn merge_many(
     prices: &[UserServicePrice],
-    current: &BTreeMap<i64, Option<Money>>,
+    current: &BTreeMap<ServiceId, Option<Money>>,
 ) -> Result<Vec<PriceRow>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut rows = Vec::with_capacity(prices.len());
@@ -114,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_bulk_call_names_the_row() {
-        let price = |service_id: i64, price: i64| UserServicePrice {
-            service_id,
+        let price = |service: i64, price: i64| UserServicePrice {
+            service_id: ServiceId::new(service),
             default_price: Money(price),
             min_price: Patch::Set(Money(5)),
         };
@@ -133,9 +134,10 @@ mod tests {
 
     #[test]
     fn a_lowest_price_that_is_not_named_stays_and_is_judged() {
-        let current = BTreeMap::from([(1, Some(Money(5)))]);
+        let current = BTreeMap::from([(ServiceId::new(1), Some(Money(5)))]);
         let merged = |price: i64, min_price| {
-            let price = UserServicePrice { service_id: 1, default_price: Money(price), min_price };
+            let service_id = ServiceId::new(1);
+            let price = UserServicePrice { service_id, default_price: Money(price), min_price };
             merge_many(&[price], &current).map(|rows| rows[0].min_price)
         };
         assert_eq!(merged(6, Patch::Keep), Ok(Some(Money(5))));

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use panel_contract::common::Named;
+use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
@@ -15,7 +16,7 @@ pub enum Actor {
     /// A signed-in member of staff.
     Staff(Arc<StaffMember>),
     /// The user whom an API key, a password or a link belongs to, without a session.
-    User(i64),
+    User(UserId),
     /// The panel itself: background work.
     System,
 }
@@ -32,7 +33,7 @@ impl Actor {
 
     /// The user whom the audit trail names; none for the system and for a caller without credentials.
     #[must_use]
-    pub fn user_id(&self) -> Option<i64> {
+    pub fn user_id(&self) -> Option<UserId> {
         match self {
             Self::Staff(staff) => Some(staff.user_id),
             Self::User(id) => Some(*id),
@@ -45,9 +46,9 @@ impl Actor {
 #[derive(Debug, Clone)]
 pub struct StaffMember {
     /// Their id in `users`.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The session that the token belongs to.
-    pub session_id: i64,
+    pub session_id: SessionId,
     /// Their name, as answers and emails write it.
     pub name: String,
     /// The email address that they sign in with.
@@ -67,7 +68,7 @@ pub struct StaffMember {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
     /// The roles that they hold, by name.
-    pub roles: Vec<Named>,
+    pub roles: Vec<Named<RoleId>>,
     /// All permissions, held directly or by a role, in the order of [`Permission::ALL`].
     pub permissions: Vec<Permission>,
 }
@@ -83,7 +84,7 @@ impl Grants {
 impl StaffMember {
     /// The roles that they hold, by name.
     #[must_use]
-    pub fn roles(&self) -> &[Named] {
+    pub fn roles(&self) -> &[Named<RoleId>] {
         &self.grants.roles
     }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::Id;
 use panel_contract::moment::Time;
 
 /// After so many doublings every limit is reached.
@@ -129,8 +130,8 @@ impl Chance {
 
     /// By the last digit of an id: the same at each try of one record, different for its neighbours.
     #[must_use]
-    pub fn of_id(id: i64) -> Self {
-        Self { part: u32::try_from(id.rem_euclid(10)).unwrap_or_default(), of: 10 }
+    pub fn of_id(id: impl Id) -> Self {
+        Self { part: id.shard(10), of: 10 }
     }
 
     /// By a random byte; 255 is all of the jitter.

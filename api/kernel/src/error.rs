@@ -4,6 +4,7 @@
 use panel_contract::amount::Overflow;
 use panel_contract::common::Skipped;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::Id;
 use panel_contract::moment::Stamp;
 use panel_contract::second_factor::SecondFactorChoice;
 
@@ -90,7 +91,7 @@ impl Error {
 
     /// 404: there is no such record.
     #[must_use]
-    pub fn not_found(what: &str, id: i64) -> Self {
+    pub fn not_found(what: &str, id: impl Id) -> Self {
         Self::rejected(RejectionKind::NotFound, "not_found", format!("There is no {what} {id}."))
     }
 

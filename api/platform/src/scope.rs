@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use panel_contract::common::UndoOffer;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::actor::{Actor, StaffMember};
@@ -49,7 +50,7 @@ impl Scope {
 
     /// The same request, whose audit entries name this user; a signed-in member of staff stays the actor.
     #[must_use]
-    pub fn acting_as(self, user_id: i64) -> Self {
+    pub fn acting_as(self, user_id: UserId) -> Self {
         match self.actor {
             Actor::Staff(_) => self,
             _ => Self { actor: Actor::User(user_id), ..self },

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::Id;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::settings::{SETTINGS, Setting, SettingKind};
 use panel_kernel::error::{Error, Result};
@@ -205,13 +206,13 @@ pub async fn hold(work: &mut Work) -> Result<()> {
 }
 
 /// Which of the records that a setting names are not there, or archived.
-pub async fn unknown(db: &mut impl Source, key: &str, ids: &[i64]) -> Result<Vec<i64>> {
+pub async fn unknown<I: Id>(db: &mut impl Source, key: &str, ids: &[I]) -> Result<Vec<I>> {
     let sql = match key {
         "service_types" => "SELECT id FROM service_types WHERE id IN ",
         _ => "SELECT id FROM external_panels WHERE NOT is_archived AND id IN ",
     };
-    let found: Vec<(i64,)> = db.all(Sql::new(sql).ids(ids)).await?;
-    Ok(ids.iter().copied().filter(|id| !found.contains(&(*id,))).collect())
+    let found: Vec<I> = db.ids_of(Sql::new(sql).ids(ids)).await?;
+    Ok(ids.iter().copied().filter(|id| !found.contains(id)).collect())
 }
 
 /// A secret as it is stored.

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use futures_util::future::{BoxFuture, ready};
 use panel_contract::common::UndoOffer;
+use panel_contract::ids::{Id, LedgerTxnId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,12 +62,12 @@ impl Work {
 
     /// The staff member who does it; none for the system.
     #[must_use]
-    pub fn actor(&self) -> Option<i64> {
+    pub fn actor(&self) -> Option<UserId> {
         self.scope.actor.staff().filter(|_| !self.follows_by_itself).map(|staff| staff.user_id)
     }
 
     /// Whom the audit trail names: the staff member, else the customer whose program calls; none for the system.
-    pub fn audited_actor(&self) -> Option<i64> {
+    pub fn audited_actor(&self) -> Option<UserId> {
         self.scope.actor.user_id().filter(|_| !self.follows_by_itself)
     }
 
@@ -94,7 +95,7 @@ impl Work {
 
     /// Locks rows of a table, in the order of their ids, until the work ends. What depends on them is read after it, by a
     /// statement of its own: one that waited for a lock itself would see other tables as they were before the wait.
-    pub async fn lock(&mut self, table: &'static str, ids: &[i64]) -> DbResult<()> {
+    pub async fn lock(&mut self, table: &'static str, ids: &[impl Id]) -> DbResult<()> {
         let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE id IN ").ids(ids).push(" ORDER BY id");
         self.all::<(i64,)>(sql.for_update()).await?;
         Ok(())
@@ -135,7 +136,7 @@ impl Work {
                VALUES (@actor_id, @method, @path, @key, @body_hash, @now)
              ON CONFLICT (actor_id, method, path, key) DO NOTHING",
             {
-                actor_id: self.actor().unwrap_or(0),
+                actor_id: self.actor().map_or(0, UserId::get),
                 method: meta.method(),
                 path: meta.path.as_str(),
                 key: key.as_str(),
@@ -155,7 +156,11 @@ impl Work {
             "SELECT body_hash, status, response FROM idempotency WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );
         let meta = &self.scope.meta;
-        let sql = sql.bind(self.actor().unwrap_or(0)).bind(meta.method()).bind(meta.path.as_str()).bind(key);
+        let sql = sql
+            .bind(self.actor().map_or(0, UserId::get))
+            .bind(meta.method())
+            .bind(meta.path.as_str())
+            .bind(key);
         let Some((hash, status, response)) =
             self.tx.opt::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await?
         else {
@@ -188,7 +193,7 @@ impl Work {
                WHERE actor_id = @actor_id AND method = @method AND path = @path AND key = @key",
             {
                 response: body,
-                actor_id: self.actor().unwrap_or(0),
+                actor_id: self.actor().map_or(0, UserId::get),
                 method: meta.method(),
                 path: meta.path.as_str(),
                 key: key.as_str(),
@@ -220,7 +225,7 @@ impl Work {
     }
 
     /// Publishes posted payments to all sinks.
-    pub async fn publish_posted(&mut self, transactions: &[i64]) -> Result<()> {
+    pub async fn publish_posted(&mut self, transactions: &[LedgerTxnId]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {
             sink.on_posted(self, transactions).await?;
@@ -243,7 +248,11 @@ pub trait EventSink: Send + Sync {
     }
 
     /// Money moved: the ids of the ledger's transactions.
-    fn on_posted<'t>(&'t self, _work: &'t mut Work, _transactions: &'t [i64]) -> BoxFuture<'t, Result<()>> {
+    fn on_posted<'t>(
+        &'t self,
+        _work: &'t mut Work,
+        _transactions: &'t [LedgerTxnId],
+    ) -> BoxFuture<'t, Result<()>> {
         Box::pin(ready(Ok(())))
     }
 }

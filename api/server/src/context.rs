@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use panel_contract::ids::UserId;
 use panel_kernel::actor::Actor;
 use panel_kernel::request_meta::RequestMeta;
 
@@ -43,7 +44,7 @@ impl Ctx {
 
     /// The same request, whose audit entries name this user; a signed-in member of staff stays the actor.
     #[must_use]
-    pub fn acting_as(self, user_id: i64) -> Self {
+    pub fn acting_as(self, user_id: UserId) -> Self {
         Self { app: self.app, scope: self.scope.acting_as(user_id) }
     }
 }

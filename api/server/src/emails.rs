@@ -2,6 +2,7 @@
 //! layout around them. Templates are pure: they read no record and no setting, and what a customer typed stays plain text.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{OrderId, SubscriptionId, WebhookId, WithdrawalId};
 use panel_contract::moment::Time;
 
 use panel_platform::mail::Email;
@@ -84,22 +85,22 @@ pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
 }
 
 /// For staff; `notice` says why, and what to do next.
-pub(crate) fn webhook_switched_off(to: Recipient, webhook: i64, url: &str, notice: &str) -> Email {
+pub(crate) fn webhook_switched_off(to: Recipient, webhook: WebhookId, url: &str, notice: &str) -> Email {
     let what = format!("The panel no longer delivers to {url}.");
     write(to, format!("Webhook {webhook} was switched off"), &[&what, notice])
 }
 
-/// An order as its customer knows it.
+/// An order or a subscription as its customer knows it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OrderSummary<'a> {
-    pub id: i64,
+pub(crate) struct OrderSummary<'a, I> {
+    pub id: I,
     pub name: &'a str,
     pub url: &'a str,
 }
 
 pub(crate) fn order_canceled(
     to: Recipient,
-    order: OrderSummary<'_>,
+    order: OrderSummary<'_, OrderId>,
     reason: Option<&str>,
     returned: Option<Money>,
 ) -> Email {
@@ -124,7 +125,11 @@ pub(crate) fn invoice_paid(to: Recipient, invoice: &str, amount: Money, bonus: M
 }
 
 /// `why` says what must change before the subscription renews.
-pub(crate) fn subscription_paused(to: Recipient, subscription: OrderSummary<'_>, why: &str) -> Email {
+pub(crate) fn subscription_paused(
+    to: Recipient,
+    subscription: OrderSummary<'_, SubscriptionId>,
+    why: &str,
+) -> Email {
     let OrderSummary { id, name, url } = subscription;
     let what = format!(
         "Your subscription {id} ({name}) is paused, because its period is over and we could not renew it.\n{url}"
@@ -142,7 +147,7 @@ pub(crate) enum WithdrawalDecision<'a> {
 
 pub(crate) fn withdrawal_decided(
     to: Recipient,
-    id: i64,
+    id: WithdrawalId,
     (amount, method): (Money, &str),
     decision: WithdrawalDecision<'_>,
 ) -> Email {
@@ -165,7 +170,9 @@ mod tests {
         let to = || Recipient { name: "Olga".into(), email: "olga@shop.example".into() };
         let money = |units: i64| Money(units * 1_000_000);
         let (until, ip) = (Time(1_767_225_600_000_000), "203.0.113.7");
-        let order = OrderSummary { id: 7, name: "Likes", url: "https://video.example/7" };
+        let order = OrderSummary { id: OrderId::new(7), name: "Likes", url: "https://video.example/7" };
+        let subscription = OrderSummary { id: SubscriptionId::new(7), name: order.name, url: order.url };
+        let payout = WithdrawalId::new(9);
         let withdrawal = (money(25), "Bank transfer");
         vec![
             password_changed(to(), ip),
@@ -175,15 +182,25 @@ mod tests {
             api_key_changed(to(), ApiKeyChange::Created),
             api_key_changed(to(), ApiKeyChange::Replaced),
             api_key_changed(to(), ApiKeyChange::Removed),
-            webhook_switched_off(to(), 3, "https://hooks.example/in", "Every delivery failed for 3 days."),
+            webhook_switched_off(
+                to(),
+                WebhookId::new(3),
+                "https://hooks.example/in",
+                "Every delivery failed for 3 days.",
+            ),
             order_canceled(to(), order, Some("The video is private."), Some(money(2))),
             order_canceled(to(), order, None, None),
             invoice_paid(to(), "INV-4", money(100), money(5)),
             invoice_paid(to(), "INV-5", money(100), Money::ZERO),
-            subscription_paused(to(), order, "Your balance is too low."),
-            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Approved),
-            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Rejected { note: "Wrong IBAN." }),
-            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Paid { transaction: "T-1" }),
+            subscription_paused(to(), subscription, "Your balance is too low."),
+            withdrawal_decided(to(), payout, withdrawal, WithdrawalDecision::Approved),
+            withdrawal_decided(
+                to(),
+                payout,
+                withdrawal,
+                WithdrawalDecision::Rejected { note: "Wrong IBAN." },
+            ),
+            withdrawal_decided(to(), payout, withdrawal, WithdrawalDecision::Paid { transaction: "T-1" }),
         ]
     }
 

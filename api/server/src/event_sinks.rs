@@ -1,6 +1,7 @@
 //! Who hears of the platform's events: staff by notifications, webhooks of payments.
 
 use futures_util::future::BoxFuture;
+use panel_contract::ids::LedgerTxnId;
 use panel_kernel::error::Result;
 
 use crate::configuration::notifications::tell;
@@ -26,7 +27,11 @@ impl EventSink for StaffNotifications {
 struct PaymentWebhooks;
 
 impl EventSink for PaymentWebhooks {
-    fn on_posted<'t>(&'t self, work: &'t mut Work, transactions: &'t [i64]) -> BoxFuture<'t, Result<()>> {
+    fn on_posted<'t>(
+        &'t self,
+        work: &'t mut Work,
+        transactions: &'t [LedgerTxnId],
+    ) -> BoxFuture<'t, Result<()>> {
         Box::pin(payments::tell(work, transactions))
     }
 }

@@ -11,6 +11,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalPanelId, PaymentMethodId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
@@ -156,7 +157,7 @@ impl Shop {
         let port = panel.url.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok());
         let proxy = Proxy::before(port.ok_or("no port")?).await.map_err(text)?;
         let url = format!("http://127.0.0.1:{}/api/v2", proxy.port);
-        let sealed = panels::seal(app, id, KEY).map_err(debug)?;
+        let sealed = panels::seal(app, ExternalPanelId::new(id), KEY).map_err(debug)?;
         for sql in [
             Sql::new("INSERT INTO external_panels (id, name, endpoint, api_token_sealed, auto_recreate_orders_is_allowed, created_at, updated_at) VALUES (?, ?, ?, ?, TRUE, 1, 1)")
                 .bind(id).bind(format!("Panel {id}")).bind(url).bind(sealed),
@@ -204,9 +205,9 @@ async fn staff(app: &App) -> Result<(), String> {
         );
         tx.exec(sql).await.map_err(text)?;
         let permissions: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
-        store::give_role(&mut tx, id, "Owner", &permissions, now).await.map_err(debug)?;
+        store::give_role(&mut tx, UserId::new(id), "Owner", &permissions, now).await.map_err(debug)?;
         let session = NewSession {
-            user_id: id,
+            user_id: UserId::new(id),
             family_id: token.into(),
             token_hash: sessions::hash(token),
             signed_in_at: now,
@@ -226,16 +227,16 @@ pub async fn withdrawals(app: &App, count: i64) -> Result<Vec<i64>, String> {
     let mut ids = Vec::new();
     for number in 0..count {
         let new = NewWithdrawal {
-            user_id: 1 + number % CUSTOMERS,
+            user_id: UserId::new(1 + number % CUSTOMERS),
             amount: Money(WITHDRAWN),
             balance_type: BalanceType::Main,
-            payment_method_id: 1,
+            payment_method_id: PaymentMethodId::new(1),
             account_number: format!("DE{number}"),
             user_comment: None,
         };
         let mut work = Scope::system(app, "torture").begin().await.map_err(debug)?;
         let id = request(&mut work, &new).await.map_err(debug)?;
-        ids.push(work.finish(id).await.map_err(debug)?);
+        ids.push(work.finish(id.get()).await.map_err(debug)?);
     }
     Ok(ids)
 }

@@ -7,7 +7,7 @@ use panel_contract::endpoints::labels::{
 };
 use panel_contract::labels::LabelInput;
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::text::{ids_of, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
@@ -85,9 +85,9 @@ const UPDATE: Call = Call {
     request: |_, matches| of::<UpdateLabel>(id(matches)?, &NoQuery {}, &label(matches)?),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change label {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change label {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Label {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Label {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST
@@ -102,9 +102,9 @@ const DELETE: Call = Call {
     request: |_, matches| of::<DeleteLabel>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete label {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete label {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Label {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Label {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
     ..LIST

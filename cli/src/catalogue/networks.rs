@@ -17,7 +17,7 @@ use panel_contract::service_types::{
     ServiceTypeChange, ServiceTypeInput, ServiceTypeKind, SortServicesInput,
 };
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
+use crate::command::call::{Argument, Call, Write, every, given_id, id, id_arg, of, opt, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -119,9 +119,9 @@ const DELETE: Call = Call {
     at: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete network {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete network {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Network {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Network {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
 };
@@ -136,17 +136,17 @@ const TYPE_DELETE: Call = Call {
     at: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete service type {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete service type {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Service type {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Service type {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
 };
 
 const CHANGED: Write = Write {
-    question: |matches| format!("Change {}?", id(matches).unwrap_or_default()),
+    question: |matches| format!("Change {}?", given_id(matches)),
     danger: Danger::Reversible("The same command with the old values"),
-    said: |matches| format!("{} is changed.", id(matches).unwrap_or_default()),
+    said: |matches| format!("{} is changed.", given_id(matches)),
     rehearses: false,
 };
 
@@ -313,8 +313,8 @@ fn ids_arg() -> Arg {
         .help("All ids in their new order, with commas")
 }
 
-fn ids(matches: &ArgMatches) -> Vec<i64> {
-    matches.get_many::<i64>("order").into_iter().flatten().copied().collect()
+fn ids<I: Argument>(matches: &ArgMatches) -> Vec<I> {
+    every(matches, "order")
 }
 
 fn network_args(command: Command) -> Command {

@@ -11,7 +11,7 @@ use panel_contract::lists;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -101,9 +101,9 @@ const UPDATE: Call = Call {
     args: |command| target_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateTarget>(id(matches)?, &NoQuery {}, &target(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change target {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change target {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Target {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Target {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -119,9 +119,9 @@ const DELETE: Call = Call {
     at: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete target {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete target {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Target {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Target {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
 };
@@ -136,9 +136,9 @@ const GROUP_DELETE: Call = Call {
     at: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete group {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete group {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Group {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Group {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
 };
@@ -223,9 +223,9 @@ const GROUP_UPDATE: Call = Call {
     args: |command| group_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdatePromotableCheckerGroup>(id(matches)?, &NoQuery {}, &group(matches)),
     write: Some(Write {
-        question: |matches| format!("Change group {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change group {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Group {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Group {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE

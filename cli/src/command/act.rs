@@ -9,6 +9,7 @@ use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, DryRun};
 use panel_contract::endpoint::{Endpoint, NoBody, Op};
+use panel_contract::ids::{Id, RecordId};
 use panel_contract::orders::OrderIds;
 
 use crate::command::confirm::{self, Danger, Question};
@@ -42,7 +43,7 @@ pub(crate) struct Verb {
     /// For many.
     pub(crate) many: fn(&ArgMatches) -> Done<Action>,
     /// For exactly one: a refusal says then what is wrong with that one. None where only the bulk endpoint knows.
-    pub(crate) one: fn(&ArgMatches, i64) -> Done<Option<Request>>,
+    pub(crate) one: fn(&ArgMatches, RecordId) -> Done<Option<Request>>,
     /// Command lines.
     pub(crate) examples: Examples,
 }
@@ -111,7 +112,7 @@ impl Verb {
         Ok(told)
     }
 
-    async fn rehearse(&self, ctx: &Ctx, action: &Action, ids: &[i64]) -> Done<Report> {
+    async fn rehearse(&self, ctx: &Ctx, action: &Action, ids: &[RecordId]) -> Done<Report> {
         let mut progress = Progress::new(&ctx.out, ids.len());
         let mut show = |report: &Report, total| progress.show(report, total);
         run::rehearse(&ctx.client()?, action, ids, &mut show).await.map_err(flags)
@@ -123,7 +124,7 @@ impl Verb {
         ctx: &Ctx,
         matches: &ArgMatches,
         action: &Action,
-        ids: &[i64],
+        ids: &[RecordId],
         (rehearses, is_everything): (bool, bool),
     ) -> Done<()> {
         let count = ids.len();
@@ -152,7 +153,14 @@ impl Verb {
     }
 
     /// By the endpoint for one record; it reports as a run of many does.
-    async fn send_one(&self, ctx: &Ctx, action: &Action, id: i64, request: Request, dry_run: DryRun) -> Done {
+    async fn send_one(
+        &self,
+        ctx: &Ctx,
+        action: &Action,
+        id: RecordId,
+        request: Request,
+        dry_run: DryRun,
+    ) -> Done {
         let report = run::one(&ctx.client()?, request, id, dry_run).await.map_err(flags)?;
         self.told(ctx, action, &Ended { id: None, report, error: None })
     }
@@ -162,7 +170,7 @@ impl Verb {
         ctx: &Ctx,
         matches: &ArgMatches,
         action: &Action,
-        ids: &[i64],
+        ids: &[RecordId],
         filter: Option<String>,
     ) -> Done<Ended> {
         let (profile, kept) = ctx.profile()?;
@@ -210,18 +218,18 @@ where
 /// The action of an endpoint that takes nothing but one id, for many: a request each.
 pub(crate) fn each<E>(_: &ArgMatches) -> Done<Action>
 where
-    E: Endpoint<Path = i64, Query = DryRun, Body = NoBody>,
+    E: Endpoint<Path: Id, Query = DryRun, Body = NoBody>,
 {
     Ok(Action::each::<E>(&NoBody {})?)
 }
 
 /// The request of an endpoint for one that takes nothing but the id.
-pub(crate) fn one<E>(_: &ArgMatches, id: i64) -> Done<Option<Request>>
+pub(crate) fn one<E>(_: &ArgMatches, id: RecordId) -> Done<Option<Request>>
 where
-    E: Endpoint<Path = i64, Body = NoBody>,
+    E: Endpoint<Path: Id, Body = NoBody>,
     E::Query: Default,
 {
-    Ok(Some(Request::of::<E>(id, &E::Query::default(), &NoBody {})?))
+    Ok(Some(Request::of::<E>(id.known_as(), &E::Query::default(), &NoBody {})?))
 }
 
 /// How bad a slip would be once it was tried: the panel says what it can undo.
@@ -249,7 +257,11 @@ mod tests {
     #[test]
     fn the_panel_says_what_can_be_taken_back() {
         let offer = |records| UndoOffer { request_id: "r".into(), records };
-        let report = Report { processed: vec![1, 2], undo: vec![offer(1)], ..Report::default() };
+        let report = Report {
+            processed: vec![RecordId::new(1), RecordId::new(2)],
+            undo: vec![offer(1)],
+            ..Report::default()
+        };
         assert_eq!(tried(Danger::Final, &report), Danger::Partly { restored: 1, of: 2 });
         assert!(tried(Danger::Final, &report).needs_care());
         assert_eq!(tried(Danger::Final, &Report { undo: Vec::new(), ..report.clone() }), Danger::Final);

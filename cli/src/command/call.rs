@@ -1,11 +1,17 @@
 //! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
 
+use std::path::PathBuf;
+
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, ArgMatches, Command};
+use clap_complete::Shell;
 use panel_client::bulk::action::offer_of;
 use panel_client::request::Request;
+use panel_contract::amount::{Fraction, Money, Percent};
 use panel_contract::common::{LocaleCode, Patch, Translations};
 use panel_contract::endpoint::{Endpoint, Op};
+use panel_contract::ids::Id;
+use panel_contract::moment::{Day, Time};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -146,14 +152,52 @@ pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Done<T> {
     })
 }
 
+/// What an argument may be: clap parses an id as a number, and says in its own words what is wrong with it.
+pub(crate) trait Argument {
+    /// What clap made of the text.
+    type Parsed: Clone + Send + Sync + 'static;
+    /// The value.
+    fn of(parsed: Self::Parsed) -> Self;
+}
+
+macro_rules! plain_arguments {
+    ($($kind:ty),+) => { $(
+        impl Argument for $kind {
+            type Parsed = Self;
+            fn of(parsed: Self) -> Self {
+                parsed
+            }
+        }
+    )+ };
+}
+plain_arguments!(i64, u64, u32, bool, String, PathBuf, Shell, Money, Fraction, Percent, Time, Day);
+
+macro_rules! id_arguments {
+    ($($name:ident)+) => { $(
+        impl Argument for panel_contract::ids::$name {
+            type Parsed = i64;
+            fn of(parsed: i64) -> Self {
+                Self::new(parsed)
+            }
+        }
+    )+ };
+}
+panel_contract::for_each_id!(id_arguments);
+
 /// A required argument of a parsed type.
-pub(crate) fn arg<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Done<T> {
-    matches.get_one::<T>(name).cloned().ok_or_else(|| Failure::usage(format!("Say {name}.")))
+pub(crate) fn arg<T: Argument>(matches: &ArgMatches, name: &str) -> Done<T> {
+    let parsed = matches.get_one::<T::Parsed>(name).cloned();
+    parsed.map(T::of).ok_or_else(|| Failure::usage(format!("Say {name}.")))
 }
 
 /// An optional argument of a parsed type.
-pub(crate) fn opt<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
-    matches.try_get_one::<T>(name).ok().flatten().cloned()
+pub(crate) fn opt<T: Argument>(matches: &ArgMatches, name: &str) -> Option<T> {
+    matches.try_get_one::<T::Parsed>(name).ok().flatten().cloned().map(T::of)
+}
+
+/// An argument that may be repeated.
+pub(crate) fn every<T: Argument>(matches: &ArgMatches, name: &str) -> Vec<T> {
+    matches.get_many::<T::Parsed>(name).into_iter().flatten().cloned().map(T::of).collect()
 }
 
 /// A required word of a closed set, which the command line has checked already.
@@ -171,8 +215,13 @@ pub(crate) fn id_arg() -> Arg {
 }
 
 /// The value of `id_arg`.
-pub(crate) fn id(matches: &ArgMatches) -> Done<i64> {
-    arg(matches, "id")
+pub(crate) fn id<I: Id>(matches: &ArgMatches) -> Done<I> {
+    arg::<i64>(matches, "id").map(I::new)
+}
+
+/// The same for a sentence, where the command line has checked that it is there.
+pub(crate) fn given_id(matches: &ArgMatches) -> i64 {
+    arg(matches, "id").unwrap_or_default()
 }
 
 /// `on` or `off`.

@@ -3,6 +3,7 @@
 use clap::{ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::endpoint::Op;
+use panel_contract::ids::RecordId;
 use serde_json::Value;
 
 use crate::command::{Examples, described, ids};
@@ -75,7 +76,7 @@ impl Get {
 }
 
 /// One record; what stands under `data`, where the answer has that.
-async fn fetch(ctx: &Ctx, path: &str, id: i64) -> Done<Value> {
+async fn fetch(ctx: &Ctx, path: &str, id: RecordId) -> Done<Value> {
     let request = Request::new("GET", path.replace("{id}", &id.to_string()))?;
     let answer = ctx.client()?.request(&request).await?;
     let value: Value = crate::command::call::json(&answer.body)?;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::Read as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::ids::RecordId;
 
 use crate::command::filter;
 use crate::command::list::List;
@@ -19,7 +20,7 @@ pub(crate) fn positional(required: bool) -> Arg {
 }
 
 /// The ids on the command line.
-pub(crate) fn given(matches: &ArgMatches) -> Done<Vec<i64>> {
+pub(crate) fn given(matches: &ArgMatches) -> Done<Vec<RecordId>> {
     let texts = matches.get_many::<String>("ids").into_iter().flatten();
     unique(texts.flat_map(|text| text.split(',')).map(str::trim))
 }
@@ -50,7 +51,7 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
 /// The records meant.
 pub(crate) struct Selection {
     /// Their ids, frozen.
-    pub(crate) ids: Vec<i64>,
+    pub(crate) ids: Vec<RecordId>,
     /// The filters that found them, as text for the journal.
     pub(crate) filter: Option<String>,
     /// `--all-matching` without a filter: every record that there is.
@@ -58,7 +59,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    fn named(ids: Vec<i64>) -> Self {
+    fn named(ids: Vec<RecordId>) -> Self {
         Self { ids, filter: None, is_everything: false }
     }
 }
@@ -110,7 +111,7 @@ fn text_of(file: &str) -> Done<String> {
 }
 
 /// Ids of a text: JSON lines (or one JSON list), CSV when a column is named, else one or more a line.
-fn read(text: &str, column: Option<&str>) -> Done<Vec<i64>> {
+fn read(text: &str, column: Option<&str>) -> Done<Vec<RecordId>> {
     let text = text.trim_start_matches('\u{feff}');
     let field = column.unwrap_or("id");
     match text.trim_start().chars().next() {
@@ -135,7 +136,7 @@ fn read(text: &str, column: Option<&str>) -> Done<Vec<i64>> {
     }
 }
 
-fn from_csv(text: &str, column: &str) -> Done<Vec<i64>> {
+fn from_csv(text: &str, column: &str) -> Done<Vec<RecordId>> {
     let wrong = |error: String| Failure::usage(format!("--ids-from: {error}."));
     let mut records = CsvRecords::new(text);
     let names = records.next().transpose().map_err(wrong)?.map(|head| head.cells).unwrap_or_default();
@@ -161,10 +162,10 @@ fn from_csv(text: &str, column: &str) -> Done<Vec<i64>> {
     unique(cells.iter().map(String::as_str))
 }
 
-fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
+fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<RecordId>> {
     let (mut ids, mut seen) = (Vec::new(), HashSet::new());
     for text in texts {
-        let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0);
+        let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0).map(RecordId::new);
         let id = id.ok_or_else(|| {
             Failure::usage(format!("{} is no id: ids are whole numbers above 0.", quoted(text)))
         })?;
@@ -179,15 +180,19 @@ fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
 mod tests {
     use super::*;
 
+    fn ids(text: &str, column: Option<&str>) -> Vec<i64> {
+        read(text, column).unwrap().into_iter().map(RecordId::get).collect()
+    }
+
     #[test]
     fn ids_of_files() {
-        assert_eq!(read("7\n9, 7\r\n\n11", None).unwrap(), [7, 9, 11]);
-        assert_eq!(read("\u{feff}id,name\n7,\"a,b\"\n9,c\n", None).unwrap(), [7, 9]);
-        assert_eq!(read("x,order\na,7\nb,9\n", Some("order")).unwrap(), [7, 9]);
-        assert_eq!(read("{\"id\":7}\n{\"id\":\"9\"}\n", None).unwrap(), [7, 9]);
-        assert_eq!(read("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")).unwrap(), [7, 9]);
-        assert_eq!(read("[7,9]", None).unwrap(), [7, 9]);
-        assert_eq!(read("id,name\n7,a\n,\n", None).unwrap(), [7]);
+        assert_eq!(ids("7\n9, 7\r\n\n11", None), [7, 9, 11]);
+        assert_eq!(ids("\u{feff}id,name\n7,\"a,b\"\n9,c\n", None), [7, 9]);
+        assert_eq!(ids("x,order\na,7\nb,9\n", Some("order")), [7, 9]);
+        assert_eq!(ids("{\"id\":7}\n{\"id\":\"9\"}\n", None), [7, 9]);
+        assert_eq!(ids("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")), [7, 9]);
+        assert_eq!(ids("[7,9]", None), [7, 9]);
+        assert_eq!(ids("id,name\n7,a\n,\n", None), [7]);
         for bad in [
             "",
             "\n \r\n",

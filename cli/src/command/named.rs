@@ -20,7 +20,7 @@ pub(crate) async fn resolve(client: &Client, list: &List, query: TableQuery) -> 
             let flag = filter::name_field(list, &asked, &format!("columns.{at}"));
             let lines = found.iter().take(MOST).map(|(id, name)| format!("  {id} {name}"));
             let lines = lines.collect::<Vec<_>>().join("\n");
-            let id = found.first().map(|(id, _)| *id).unwrap_or_default();
+            let id = found.first().map_or(0, |(id, _)| id.get());
             let by_id = by_id(list, &column).unwrap_or_else(|| flag.clone());
             Failure::usage(format!("{flag} {text}: several {noun} match.\n{lines}"))
                 .hint(format!("name one by its id, such as {by_id} {id}"))

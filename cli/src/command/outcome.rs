@@ -5,6 +5,7 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::Ended;
 use panel_contract::amount::Money;
 use panel_contract::common::{ProviderCosts, Skipped, UndoOffer};
+use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
@@ -166,7 +167,8 @@ pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Val
 
 /// The data of a run: one object for JSON and YAML, one line per id for the rest; nothing beside a table's summary.
 pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> Done<()> {
-    let line = |id: &i64, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
+    let line =
+        |id: &RecordId, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
     match ctx.out.format {
         Format::Table if ctx.out.jq.is_none() => Ok(()),
         Format::Ids if ctx.out.jq.is_none() => {

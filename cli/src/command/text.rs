@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::{Patch, Translations};
+use panel_contract::ids::Id;
 use panel_contract::upload::Picture;
 
 use crate::failure::{Done, Failure};
@@ -42,12 +43,12 @@ pub(crate) fn translations_of(matches: &ArgMatches) -> Done<Option<Translations>
 }
 
 /// A list of ids with commas; `none` is an empty list.
-pub(crate) fn ids_of(matches: &ArgMatches, name: &str) -> Done<Option<Vec<i64>>> {
+pub(crate) fn ids_of<I: Id>(matches: &ArgMatches, name: &str) -> Done<Option<Vec<I>>> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Ok(None),
         Some("none") => Ok(Some(Vec::new())),
         Some(text) => {
-            let ids: Result<Vec<i64>, _> = text.split(',').map(|id| id.trim().parse()).collect();
+            let ids: Result<Vec<I>, _> = text.split(',').map(|id| id.trim().parse().map(I::new)).collect();
             ids.map(Some).map_err(|_| Failure::usage(format!("--{name}: {text} is no list of ids.")))
         }
     }

@@ -7,10 +7,11 @@ use panel_contract::endpoints::menu::{
     ArchiveMenuItem, CreateCustomMenuItem, CreateMenuItem, DeleteCustomMenuItem, ListCustomMenuItems,
     SortMenuItems, UnarchiveMenuItem, UpdateCustomMenuItem, UpdateMenuItem,
 };
+use panel_contract::ids::MenuItemId;
 use panel_contract::lists;
 use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, PlacedMenuItem, SortMenuInput};
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -82,9 +83,9 @@ const UPDATE: Call = Call {
     args: |command| item_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateMenuItem>(id(matches)?, &NoQuery {}, &item(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change menu item {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change menu item {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Menu item {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Menu item {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -122,9 +123,9 @@ const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive menu item {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive menu item {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Menu item {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Menu item {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -137,9 +138,9 @@ const UNARCHIVE: Call = Call {
     op: UnarchiveMenuItem::OP,
     request: |_, matches| of::<UnarchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Take menu item {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Take menu item {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Menu item {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Menu item {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE
@@ -195,9 +196,9 @@ const CHANGE: Call = Call {
     args: |command| added_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateCustomMenuItem>(id(matches)?, &NoQuery {}, &added(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change added item {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change added item {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Added item {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Added item {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -211,9 +212,9 @@ const DELETE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete added item {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete added item {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Added item {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Added item {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -263,7 +264,7 @@ fn item(matches: &ArgMatches) -> Done<MenuItemInput> {
     })
 }
 
-fn parent(matches: &ArgMatches) -> Done<Patch<i64>> {
+fn parent(matches: &ArgMatches) -> Done<Patch<MenuItemId>> {
     wish(matches, "parent-id")
 }
 

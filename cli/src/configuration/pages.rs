@@ -8,7 +8,7 @@ use panel_contract::endpoints::pages::{
 use panel_contract::lists;
 use panel_contract::pages::PanelPageInput;
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -70,9 +70,9 @@ const UPDATE: Call = Call {
     args: |command| page_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdatePanelPage>(id(matches)?, &NoQuery {}, &page(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change page {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change page {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Page {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Page {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -86,9 +86,9 @@ const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive page {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive page {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Page {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Page {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -101,9 +101,9 @@ const UNARCHIVE: Call = Call {
     op: UnarchivePanelPage::OP,
     request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Take page {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Take page {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Page {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Page {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE

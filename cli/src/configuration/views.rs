@@ -5,7 +5,7 @@ use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::saved_views::{CreateSavedView, DeleteSavedView, ListSavedViews};
 use panel_contract::saved_views::{SavedViewInput, SavedViewsQuery};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
@@ -89,9 +89,9 @@ const DELETE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<DeleteSavedView>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete view {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete view {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("View {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("View {} is deleted.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST

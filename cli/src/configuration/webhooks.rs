@@ -10,7 +10,7 @@ use panel_contract::lists;
 use panel_contract::table::TableQuery;
 use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -99,9 +99,9 @@ const UPDATE: Call = Call {
     request: |_, matches| of::<UpdateWebhook>(id(matches)?, &dry_run(matches), &input(matches)),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change webhook {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change webhook {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Webhook {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Webhook {} is changed.", given_id(matches)),
         rehearses: true,
     }),
     ..TYPES
@@ -116,9 +116,9 @@ const DELETE: Call = Call {
     request: |_, matches| of::<DeleteWebhook>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete webhook {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete webhook {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Webhook {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Webhook {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
     ..TYPES
@@ -133,9 +133,9 @@ const TEST: Call = Call {
     request: |_, matches| of::<TestWebhook>(id(matches)?, &NoQuery {}, &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Send a test to webhook {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Send a test to webhook {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("A test was sent to webhook {}:", id(matches).unwrap_or_default()),
+        said: |matches| format!("A test was sent to webhook {}:", given_id(matches)),
         rehearses: false,
     }),
     ..TYPES
@@ -150,7 +150,7 @@ const ROTATE: Call = Call {
     request: |_, matches| of::<RotateWebhookSecret>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Make another secret for webhook {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Make another secret for webhook {}?", given_id(matches)),
         danger: Danger::Final,
         said: |_| "The secret is made, and shown this once. The old one signs for a day as well.".to_owned(),
         rehearses: true,

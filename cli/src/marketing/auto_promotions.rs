@@ -12,7 +12,7 @@ use panel_contract::endpoints::auto_promotions::{
     UpdatePromotedNetwork, UpdatePromotedType,
 };
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run};
 use crate::command::text::{ids_of, text_arg};
 use crate::command::{Cmd, Noun};
@@ -147,11 +147,9 @@ const TOGGLE: Call = Call {
     request: |_, matches| of::<TogglePromotedNetwork>(id(matches)?, &NoQuery {}, &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| {
-            format!("Switch network {} the other way round?", id(matches).unwrap_or_default())
-        },
+        question: |matches| format!("Switch network {} the other way round?", given_id(matches)),
         danger: Danger::Reversible("The same command"),
-        said: |matches| format!("Network {} is switched.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Network {} is switched.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST
@@ -179,9 +177,9 @@ const SORT: Call = Call {
 };
 
 const LEVEL_CHANGED: Write = Write {
-    question: |matches| format!("Change the terms of {}?", id(matches).unwrap_or_default()),
+    question: |matches| format!("Change the terms of {}?", given_id(matches)),
     danger: Danger::Reversible("The same command with the old values"),
-    said: |matches| format!("The terms of {} are changed.", id(matches).unwrap_or_default()),
+    said: |matches| format!("The terms of {} are changed.", given_id(matches)),
     rehearses: false,
 };
 
@@ -271,9 +269,9 @@ const DELETE: Call = Call {
     request: |_, matches| of::<DeletePromotedService>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Take {} out of the auto-promotion?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Take {} out of the auto-promotion?", given_id(matches)),
         danger: Danger::Reversible("panelctl auto-promotions add"),
-        said: |matches| format!("{} is out of the auto-promotion.", id(matches).unwrap_or_default()),
+        said: |matches| format!("{} is out of the auto-promotion.", given_id(matches)),
         rehearses: true,
     }),
     ..LIST

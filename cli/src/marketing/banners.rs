@@ -7,7 +7,7 @@ use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners
 use panel_contract::upload::data_url;
 use serde_json::{Map, Value};
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
@@ -72,9 +72,9 @@ const UPDATE: Call = Call {
     request: |_, matches| of::<UpdateBanner>(id(matches)?, &NoQuery {}, &banner(matches)?),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change banner {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change banner {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Banner {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Banner {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST
@@ -89,9 +89,9 @@ const DELETE: Call = Call {
     request: |_, matches| of::<DeleteBanner>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete banner {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete banner {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Banner {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Banner {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
     ..LIST

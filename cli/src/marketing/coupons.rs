@@ -16,7 +16,7 @@ use panel_contract::endpoints::coupons::{
 use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish, word};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -111,9 +111,9 @@ const UPDATE: Call = Call {
     args: |command| fields(command.arg(id_arg())),
     request: |ctx, matches| of::<UpdateCoupon>(id(matches)?, &NoQuery {}, &input(ctx, matches)?),
     write: Some(Write {
-        question: |matches| format!("Change coupon {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change coupon {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Coupon {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Coupon {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -127,9 +127,9 @@ const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive coupon {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive coupon {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Coupon {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Coupon {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -142,9 +142,9 @@ const UNARCHIVE: Call = Call {
     op: UnarchiveCoupon::OP,
     request: |_, matches| of::<UnarchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Bring coupon {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Bring coupon {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Coupon {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Coupon {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE

@@ -11,7 +11,7 @@ use panel_contract::endpoints::discounts::{
 use panel_contract::lists;
 use panel_contract::moment::Time;
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -103,9 +103,9 @@ const UPDATE: Call = Call {
         of::<UpdateDiscount>(id(matches)?, &dry, &input(ctx, matches)?)
     },
     write: Some(Write {
-        question: |matches| format!("Change discount {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change discount {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Discount {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Discount {} is changed.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -119,9 +119,9 @@ const COMPLETE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<CompleteDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("End discount {} now?", id(matches).unwrap_or_default()),
+        question: |matches| format!("End discount {} now?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Discount {} is completed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Discount {} is completed.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -134,9 +134,9 @@ const ARCHIVE: Call = Call {
     op: ArchiveDiscount::OP,
     request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive discount {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive discount {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Discount {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Discount {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..COMPLETE
@@ -149,9 +149,9 @@ const UNARCHIVE: Call = Call {
     op: UnarchiveDiscount::OP,
     request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Bring discount {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Bring discount {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Discount {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Discount {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..COMPLETE
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn services_are_given_with_their_shares() {
         let read = line("17=0.2").unwrap();
-        assert_eq!((read.id, read.discount_percent), (17, Fraction(200_000)));
+        assert_eq!((read.id.get(), read.discount_percent), (17, Fraction(200_000)));
         for bad in ["17", "x=0.2", "17=much", "=", ""] {
             assert!(line(bad).is_err(), "{bad}");
         }

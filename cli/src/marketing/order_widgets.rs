@@ -11,7 +11,7 @@ use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::order_widgets::{OrderWidgetInput, OrderWidgetStatisticsQuery};
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -104,9 +104,9 @@ const UPDATE: Call = Call {
     args: |command| fields(command.arg(id_arg())),
     request: |_, matches| of::<UpdateOrderWidget>(id(matches)?, &NoQuery {}, &input(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change order widget {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change order widget {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Order widget {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Order widget {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE

@@ -13,7 +13,7 @@ use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServicesQuery, OfferTypesQuery, SpecialOfferInput,
 };
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -98,9 +98,9 @@ const UPDATE: Call = Call {
     args: |command| fields(command.arg(id_arg())),
     request: |_, matches| of::<UpdateSpecialOffer>(id(matches)?, &NoQuery {}, &input(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change special offer {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change special offer {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Special offer {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -114,9 +114,9 @@ const ENABLE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Show special offer {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Show special offer {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is shown.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is shown.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -129,9 +129,9 @@ const DISABLE: Call = Call {
     op: DisableSpecialOffer::OP,
     request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Hide special offer {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Hide special offer {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is hidden.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is hidden.", given_id(matches)),
         rehearses: true,
     }),
     ..ENABLE
@@ -144,9 +144,9 @@ const ARCHIVE: Call = Call {
     op: ArchiveSpecialOffer::OP,
     request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive special offer {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive special offer {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..ENABLE
@@ -159,9 +159,9 @@ const UNARCHIVE: Call = Call {
     op: UnarchiveSpecialOffer::OP,
     request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Bring special offer {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Bring special offer {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ENABLE
@@ -174,9 +174,9 @@ const DELETE: Call = Call {
     op: DeleteSpecialOffer::OP,
     request: |_, matches| of::<DeleteSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete special offer {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Delete special offer {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Special offer {} is deleted.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Special offer {} is deleted.", given_id(matches)),
         rehearses: true,
     }),
     ..ENABLE

@@ -10,6 +10,7 @@ use panel_contract::cancel_requests::{
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::cancel_requests::*;
+use panel_contract::ids::RecordId;
 use panel_contract::lists;
 
 use crate::command::act::{Verb, one};
@@ -98,10 +99,10 @@ fn confirm_many(matches: &ArgMatches) -> Done<Action> {
     Ok(Action::of::<ConfirmCancelRequests>("ids", &body)?)
 }
 
-fn confirm_one(matches: &ArgMatches, id: i64) -> Done<Option<Request>> {
+fn confirm_one(matches: &ArgMatches, id: RecordId) -> Done<Option<Request>> {
     let body = ConfirmCancelRequestInput {
         amount: opt(matches, "amount"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(of::<ConfirmCancelRequest>(id, &DryRun::NO, &body)?))
+    Ok(Some(of::<ConfirmCancelRequest>(id.known_as(), &DryRun::NO, &body)?))
 }

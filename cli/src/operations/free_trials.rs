@@ -64,7 +64,11 @@ const APPROVE: Verb = Verb {
     },
     many: |matches| Ok(Action::each::<ApproveFreeTrial>(&wanted(matches)?)?),
     one: |matches, id| {
-        Ok(Some(of::<ApproveFreeTrial>(id, &panel_contract::common::DryRun::NO, &wanted(matches)?)?))
+        Ok(Some(of::<ApproveFreeTrial>(
+            id.known_as(),
+            &panel_contract::common::DryRun::NO,
+            &wanted(matches)?,
+        )?))
     },
     examples: &[
         ("free-trials approve 17", "one request"),

@@ -11,7 +11,7 @@ use panel_contract::endpoints::grades::{
 use panel_contract::grades::GradeInput;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, by_language, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -105,9 +105,9 @@ const UPDATE: Call = Call {
     args: |command| fields(command.arg(id_arg())),
     request: |ctx, matches| update(ctx, matches),
     write: Some(Write {
-        question: |matches| format!("Change grade {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change grade {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl grades update"),
-        said: |matches| format!("Grade {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Grade {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -121,9 +121,9 @@ const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive grade {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive grade {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Grade {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Grade {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -137,9 +137,9 @@ const UNARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<UnarchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Restore grade {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Restore grade {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Grade {} is restored.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Grade {} is restored.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE

@@ -8,7 +8,7 @@ use panel_contract::endpoints::invoices::MarkInvoicePaid;
 use panel_contract::invoices::PayInvoiceInput;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, is_dry};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -76,5 +76,5 @@ const MARK_PAID: Call = Call {
 /// Such as `invoice 17 with 49.5`.
 fn said(matches: &ArgMatches) -> String {
     let amount = opt::<Money>(matches, "amount").unwrap_or_default();
-    format!("invoice {} with {amount}", id(matches).unwrap_or_default())
+    format!("invoice {} with {amount}", given_id(matches))
 }

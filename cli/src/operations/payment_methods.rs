@@ -11,13 +11,14 @@ use panel_contract::endpoints::payment_methods::{
     GetPaymentMethod, PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SetPaymentMethodBonuses,
     SortPaymentMethods, UpdatePaymentMethod,
 };
+use panel_contract::ids::RecordId;
 use panel_contract::lists;
 use panel_contract::payment_methods::{
     BonusInput, BonusesInput, PaymentMethod, PaymentMethodInput, SortPaymentMethodsInput,
 };
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
 use crate::command::filter::Filter;
@@ -199,7 +200,8 @@ const SORT: Call = Call {
     op: SortPaymentMethods::OP,
     args: |command| command.arg(ids::positional(true)),
     request: |_, matches| {
-        let body = SortPaymentMethodsInput { payment_methods: ids::given(matches)? };
+        let methods = ids::given(matches)?.into_iter().map(RecordId::known_as).collect();
+        let body = SortPaymentMethodsInput { payment_methods: methods };
         of::<SortPaymentMethods>((), &NoQuery {}, &body)
     },
     write: Some(Write {
@@ -278,5 +280,5 @@ fn text(matches: &ArgMatches, name: &str) -> String {
 }
 
 fn shown(matches: &ArgMatches) -> String {
-    id(matches).unwrap_or_default().to_string()
+    given_id(matches).to_string()
 }

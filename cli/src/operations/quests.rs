@@ -13,7 +13,7 @@ use panel_contract::free_trials::QuestInput;
 use panel_contract::lists;
 use panel_contract::moment::Time;
 
-use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt, wish};
+use crate::command::call::{Call, Write, by_language, given_id, id, id_arg, of, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -88,9 +88,9 @@ const UPDATE: Call = Call {
     args: |command| fields(command.arg(id_arg())),
     request: |_, matches| update(matches),
     write: Some(Write {
-        question: |matches| format!("Change quest {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change quest {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl quests update"),
-        said: |matches| format!("Quest {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Quest {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -104,9 +104,9 @@ const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive quest {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive quest {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl quests unarchive"),
-        said: |matches| format!("Quest {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Quest {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -120,9 +120,9 @@ const UNARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<UnarchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Restore quest {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Restore quest {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl quests archive"),
-        said: |matches| format!("Quest {} is restored.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Quest {} is restored.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE

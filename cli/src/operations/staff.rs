@@ -5,11 +5,12 @@ use panel_client::request::Request;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::second_factor::ResetSecondFactor;
 use panel_contract::endpoints::staff::*;
+use panel_contract::ids::RoleId;
 use panel_contract::lists;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, StaffInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, every, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -290,12 +291,12 @@ pub(super) fn named(matches: &ArgMatches, name: &str) -> Vec<Permission> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-fn roles(matches: &ArgMatches) -> Vec<i64> {
-    matches.get_many("role").into_iter().flatten().copied().collect()
+fn roles(matches: &ArgMatches) -> Vec<RoleId> {
+    every(matches, "role")
 }
 
 pub(super) fn shown(matches: &ArgMatches) -> i64 {
-    id(matches).unwrap_or_default()
+    given_id(matches)
 }
 
 pub(super) fn text(matches: &ArgMatches, name: &str) -> String {

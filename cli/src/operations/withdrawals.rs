@@ -12,7 +12,7 @@ use panel_contract::lists;
 use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
 use crate::command::act::{Verb, each, one};
-use crate::command::call::{Call, Write, arg, id, id_arg, of};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of};
 use crate::command::confirm::{Danger, is_dry};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -87,7 +87,9 @@ const REJECT: Verb = Verb {
         command.arg(note.help("Why; the customer reads it"))
     },
     many: |matches| Ok(Action::each::<RejectWithdrawal>(&rejection(matches)?)?),
-    one: |matches, id| Ok(Some(Request::of::<RejectWithdrawal>(id, &DryRun::NO, &rejection(matches)?)?)),
+    one: |matches, id| {
+        Ok(Some(Request::of::<RejectWithdrawal>(id.known_as(), &DryRun::NO, &rejection(matches)?)?))
+    },
     examples: &[("withdrawals reject 17 --admin-note 'The account is not yours'", "one, with the reason")],
     ..APPROVE
 };
@@ -112,9 +114,9 @@ const MARK_PAID: Call = Call {
     at: "/data",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Mark withdrawal {} as paid?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Mark withdrawal {} as paid?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Withdrawal {} is paid.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Withdrawal {} is paid.", given_id(matches)),
         rehearses: true,
     }),
 };

@@ -5,7 +5,7 @@ use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::passkeys::{ListPasskeys, RemovePasskey, RenamePasskey};
 use panel_contract::passkeys::RenamePasskeyInput;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
@@ -49,9 +49,9 @@ const RENAME: Call = Call {
         of::<RenamePasskey>(id(matches)?, &NoQuery {}, &body)
     },
     write: Some(Write {
-        question: |matches| format!("Rename passkey {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Rename passkey {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl passkeys rename"),
-        said: |matches| format!("Passkey {} is renamed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Passkey {} is renamed.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST
@@ -72,13 +72,13 @@ const REMOVE: Call = Call {
     write: Some(Write {
         question: removal,
         danger: Danger::Final,
-        said: |matches| format!("Passkey {} is removed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Passkey {} is removed.", given_id(matches)),
         rehearses: false,
     }),
 };
 
 fn removal(matches: &ArgMatches) -> String {
-    format!("Remove passkey {}?", id(matches).unwrap_or_default())
+    format!("Remove passkey {}?", given_id(matches))
 }
 
 fn name_arg() -> Arg {

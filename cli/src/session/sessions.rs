@@ -3,7 +3,7 @@
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
 
-use crate::command::call::{Call, Write, id, id_arg, of};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
@@ -48,9 +48,9 @@ const END: Call = Call {
     at: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("End session {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("End session {}?", given_id(matches)),
         danger: Danger::Reversible("Signing in there again"),
-        said: |matches| format!("Session {} has ended.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Session {} has ended.", given_id(matches)),
         rehearses: false,
     }),
 };

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use panel_contract::ids::RecordId;
+
 use super::Schema;
 use super::field::Field;
 use crate::input::{quoted, shortened};
@@ -25,7 +27,7 @@ pub(crate) struct Line {
     /// Where it stands: the line of a text, the row of a workbook, the place in a list of JSON, from 1.
     pub(crate) line: u64,
     /// The record it is about; none for a new one.
-    pub(crate) id: Option<i64>,
+    pub(crate) id: Option<RecordId>,
     /// Its cells; what a JSON object does not name is not there.
     pub(crate) cells: Cells,
     /// What is wrong with it as a whole.
@@ -192,7 +194,7 @@ impl Lines {
             return too_many(&format!("{} MiB of text", MAX_TEXT_BYTES >> 20));
         }
         let id = id.trim();
-        let number = id.parse::<i64>().ok().filter(|id| *id > 0);
+        let number = id.parse::<i64>().ok().filter(|id| *id > 0).map(RecordId::new);
         let no_id = (number.is_none() && !id.is_empty()).then(|| format!("{} is no id", quoted(id)));
         self.all.push(Line { line, id: number, cells, fault: fault.or(no_id) });
         Ok(())

@@ -15,7 +15,7 @@ use panel_contract::external_panels::{CreateAccountInput, ValidatePanelInput};
 use panel_contract::lists;
 use panel_contract::rejections::RejectionMessage;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -266,5 +266,5 @@ fn endpoint_arg() -> Arg {
 }
 
 fn shown(matches: &ArgMatches) -> String {
-    id(matches).unwrap_or_default().to_string()
+    given_id(matches).to_string()
 }

@@ -17,9 +17,10 @@ use panel_contract::endpoints::external_services::{
 use panel_contract::external_services::{
     ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRefusal, PriceServicesInput,
 };
+use panel_contract::ids::ImportableServiceId;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, every, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{self, Danger, is_dry};
 use crate::command::{Cmd, Noun, Own};
 use crate::output::column::{Column, Kind};
@@ -166,9 +167,9 @@ pub(super) const FETCH: Call = Call {
     request: |_, matches| of::<FetchAvailableServices>(id(matches)?, &NoQuery {}, &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Ask panel {} what it sells?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Ask panel {} what it sells?", given_id(matches)),
         danger: Danger::Reversible("The same command keeps the newer list"),
-        said: |matches| format!("The services of panel {} are kept.", id(matches).unwrap_or_default()),
+        said: |matches| format!("The services of panel {} are kept.", given_id(matches)),
         rehearses: false,
     }),
     ..SERVICES
@@ -208,7 +209,7 @@ const CHOSEN_SERVICES: Call = Call {
     op: ImportServices::OP,
     args: services_args,
     request: |_, matches| {
-        let item = |id| ImportServiceItem { id, ..ImportServiceItem::default() };
+        let item = ImportServiceItem::new;
         let services = chosen(matches).into_iter().map(item).collect();
         let body = ImportServicesInput { services, ..lines::Services::shared(matches)? };
         of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
@@ -216,9 +217,7 @@ const CHOSEN_SERVICES: Call = Call {
     at: "/data/items",
     columns: MADE,
     write: Some(Write {
-        question: |matches| {
-            format!("Make {} of panel {}?", counted(matches, "service"), id(matches).unwrap_or_default())
-        },
+        question: |matches| format!("Make {} of panel {}?", counted(matches, "service"), given_id(matches)),
         danger: Danger::Reversible("panelctl services archive"),
         said: |matches| format!("{} imported.", counted(matches, "service")),
         rehearses: true,
@@ -258,9 +257,7 @@ const IMPORT_PROVIDERS: Call = Call {
         of::<ImportProviders>((), &DryRun { dry_run: is_dry(matches) }, &body)
     },
     write: Some(Write {
-        question: |matches| {
-            format!("Make {} of panel {}?", counted(matches, "provider"), id(matches).unwrap_or_default())
-        },
+        question: |matches| format!("Make {} of panel {}?", counted(matches, "provider"), given_id(matches)),
         danger: Danger::Reversible("panelctl providers archive"),
         said: |matches| format!("{} imported.", counted(matches, "provider")),
         rehearses: true,
@@ -277,11 +274,9 @@ pub(super) const SYNC: Call = Call {
     request: |_, matches| of::<SyncPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Follow panel {} now?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Follow panel {} now?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| {
-            format!("Panel {} is asked now; see external-panels runs list.", id(matches).unwrap_or_default())
-        },
+        said: |matches| format!("Panel {} is asked now; see external-panels runs list.", given_id(matches)),
         rehearses: false,
     }),
     ..SERVICES
@@ -335,8 +330,8 @@ fn margin_arg() -> Arg {
         .help("On top of what the panel asks, such as 0.3 for 30% [default: the panel's own]")
 }
 
-fn chosen(matches: &ArgMatches) -> Vec<i64> {
-    matches.get_many::<i64>("services").into_iter().flatten().copied().collect()
+fn chosen(matches: &ArgMatches) -> Vec<ImportableServiceId> {
+    every(matches, "services")
 }
 
 fn counted(matches: &ArgMatches, what: &str) -> String {

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn what_a_provider_did_is_read_or_refused() {
         let read = did("3=1.25:500").unwrap();
-        assert_eq!((read.provider_id, read.cost.to_string(), read.quantity), (3, "1.25".into(), 500));
+        assert_eq!((read.provider_id.get(), read.cost.to_string(), read.quantity), (3, "1.25".into(), 500));
         for wrong in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
             assert!(did(wrong).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
         }

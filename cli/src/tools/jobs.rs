@@ -5,7 +5,7 @@ use panel_contract::endpoints::jobs::{GetSystemStatus, RetryJob};
 use panel_contract::jobs;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, id, id_arg, of};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -73,9 +73,9 @@ const RETRY: Call = Call {
     request: |_, matches| of::<RetryJob>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Try job {} again?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Try job {} again?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Job {} is due now.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Job {} is due now.", given_id(matches)),
         rehearses: true,
     }),
     ..STATUS

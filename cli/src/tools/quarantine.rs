@@ -4,7 +4,7 @@ use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::quarantine::ReleaseQuarantined;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, id, id_arg, of};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
@@ -45,11 +45,11 @@ const RELEASE: Call = Call {
         question: |matches| {
             format!(
                 "Release {}? If the cause is not mended, the server's process ends once more.",
-                id(matches).unwrap_or_default()
+                given_id(matches)
             )
         },
         danger: Danger::Final,
-        said: |matches| format!("{} is released and due now.", id(matches).unwrap_or_default()),
+        said: |matches| format!("{} is released and due now.", given_id(matches)),
         rehearses: true,
     }),
 };

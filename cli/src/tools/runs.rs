@@ -4,6 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::bulk::journal::{self, Record};
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK};
+use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
 use crate::command::call::arg;
@@ -167,7 +168,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
         let resume = format!("panelctl runs resume {}", run.head.id);
         return Err(Failure::failed("That run is not finished; resume it first.").hint(resume));
     }
-    let ids: Vec<i64> = report.skipped.iter().map(|skipped| skipped.id).collect();
+    let ids: Vec<RecordId> = report.skipped.iter().map(|skipped| skipped.id).collect();
     if ids.is_empty() {
         ctx.out.say("That run skipped nothing; nothing to do.");
         return Ok(Exit::Ok);

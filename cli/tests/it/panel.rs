@@ -6,6 +6,7 @@ use std::sync::Arc;
 use panel_client::Client;
 use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
+use panel_contract::ids::{OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::{BalanceType, ManualPaymentInput, TransactionType};
 use panel_contract::permission::Permission;
@@ -27,9 +28,9 @@ pub(crate) const NOW: i64 = 1_795_190_400_000_000;
 /// A customer's name that would clear the screen and turn the text around.
 pub(crate) const HOSTILE: &str = "Eve \u{1b}[2J\u{202e}gnp.exe";
 /// The service without moderation.
-const PLAIN: i64 = 1;
+const PLAIN: ServiceId = ServiceId::new(1);
 /// The one with.
-const MODERATED: i64 = 2;
+const MODERATED: ServiceId = ServiceId::new(2);
 
 const SHOP: &[&str] = &[
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
@@ -110,7 +111,7 @@ impl Panel {
         let owner = panel.client("owner");
         for user_id in [1, 2, 3] {
             let paid = ManualPaymentInput {
-                user_id,
+                user_id: UserId::new(user_id),
                 transaction_type: TransactionType::Income,
                 amount: Money(100_000_000),
                 comment: Some("Test".into()),
@@ -120,7 +121,12 @@ impl Panel {
         }
         for n in 1..=8 {
             let service = if n <= 4 { PLAIN } else { MODERATED };
-            let order = NewOrder::plain(1 + n % 3, service, &format!("https://video.example/{n}"), 100 * n);
+            let order = NewOrder::plain(
+                UserId::new(1 + n % 3),
+                service,
+                &format!("https://video.example/{n}"),
+                100 * n,
+            );
             let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
             place(&mut work, &order).await.unwrap();
             work.finish(()).await.unwrap();
@@ -129,9 +135,10 @@ impl Panel {
     }
 
     /// Places an order of the first customer that their balance of referrals does not cover.
-    pub(crate) async fn unpaid(&self, quantity: i64) -> i64 {
+    pub(crate) async fn unpaid(&self, quantity: i64) -> OrderId {
         let pays = vec![BalanceType::Referral];
-        let order = NewOrder { pays, ..NewOrder::plain(1, PLAIN, "https://video.example/unpaid", quantity) };
+        let order = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/unpaid", quantity);
+        let order = NewOrder { pays, ..order };
         let mut work = Ctx::system(self.app.clone(), "test").begin().await.unwrap();
         let id = place(&mut work, &order).await.unwrap().id;
         work.finish(()).await.unwrap();
@@ -157,7 +164,7 @@ impl Panel {
             tx.exec(sql.bind(id).bind(permission.as_str())).await.unwrap();
         }
         let session = store::NewSession {
-            user_id: id,
+            user_id: UserId::new(id),
             family_id: name.into(),
             token_hash: sessions::hash(name),
             signed_in_at: Time(NOW),

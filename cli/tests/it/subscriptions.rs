@@ -1,6 +1,7 @@
 //! Subscriptions: what waits, and why.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ServiceId, UserId};
 use panel_contract::subscriptions::BillingType;
 use panel_platform::db::{Source as _, Sql};
 use panel_server::context::Ctx;
@@ -14,7 +15,7 @@ use crate::panel::Panel;
 async fn shop() -> Panel {
     let panel = Panel::shop().await;
     let new = NewSubscription {
-        user_id: 1,
+        user_id: UserId::new(1),
         name: "New videos".into(),
         url: "https://video.example/@channel".into(),
         kind: "video".into(),
@@ -22,7 +23,7 @@ async fn shop() -> Panel {
         contents_limit: 5,
         old_contents: 1,
         delay_minutes: 30,
-        services: vec![Each { service_id: 1, least: 100, most: 200 }],
+        services: vec![Each { service_id: ServiceId::new(1), least: 100, most: 200 }],
         expired_at: None,
         period_days: None,
     };

@@ -1,6 +1,7 @@
 //! Withdrawals: decisions, and the payout by a file.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_platform::db::{Source as _, Sql};
 use panel_server::context::Ctx;
@@ -16,10 +17,10 @@ async fn shop() -> Panel {
     (&mut &panel.app.db).exec(Sql::new(methods)).await.unwrap();
     for n in 1..=6 {
         let new = NewWithdrawal {
-            user_id: 1 + n % 3,
+            user_id: UserId::new(1 + n % 3),
             amount: Money(n * 1_250_000),
             balance_type: BalanceType::Main,
-            payment_method_id: if n == 5 { 2 } else { 1 },
+            payment_method_id: PaymentMethodId::new(if n == 5 { 2 } else { 1 }),
             account_number: if n == 6 { "\u{202e}=cmd|evil".to_owned() } else { format!("DE{n}") },
             user_comment: None,
         };

@@ -12,6 +12,7 @@ use crate::model::row::Row;
 use crate::model::run::{Outcome, Run, Undo};
 use crate::model::verb::Verb;
 use crate::text::{capital, many, money};
+use panel_contract::ids::RecordId;
 
 /// Runs that can be taken back, at most.
 const UNDOS: usize = 50;
@@ -42,7 +43,7 @@ impl App {
     }
 
     /// What an action would be done to: the record in full, the marked, or the row under the cursor.
-    fn targets(&self) -> Vec<i64> {
+    fn targets(&self) -> Vec<RecordId> {
         let Some(list) = self.list() else { return Vec::new() };
         match (self.pane.focused, self.pane.id) {
             (true, Some(id)) => vec![id],
@@ -266,7 +267,7 @@ fn summary(run: &Run, outcome: &Outcome) -> String {
 
 /// What was skipped, by reason; the ids can be copied.
 fn report(run: &Run, outcome: &Outcome) -> Notice {
-    let list = |ids: &[i64]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let list = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut text: Vec<String> = outcome
         .reasons()
         .iter()
@@ -277,7 +278,7 @@ fn report(run: &Run, outcome: &Outcome) -> Notice {
             )
         })
         .collect();
-    let mut ids: Vec<i64> = outcome.skipped.iter().map(|skip| skip.id).collect();
+    let mut ids: Vec<RecordId> = outcome.skipped.iter().map(|skip| skip.id).collect();
     if let Some(broken) = &outcome.broken {
         let open = many(broken.open.len(), run.source.noun());
         text.push(format!("It broke off: {} Of {open} no answer came.", broken.why));

@@ -12,6 +12,7 @@ use crate::model::queue::TABS;
 use crate::model::row::Row;
 use crate::session::{Connection, Secret, Who};
 use crate::text::many;
+use panel_contract::ids::RecordId;
 
 impl App {
     pub(super) fn answer(&mut self, answer: Answer) {
@@ -139,7 +140,7 @@ impl App {
         }
     }
 
-    fn marked_all(&mut self, ticket: u64, result: Result<(Vec<Row>, Vec<i64>), Trouble>) {
+    fn marked_all(&mut self, ticket: u64, result: Result<(Vec<Row>, Vec<RecordId>), Trouble>) {
         if self.marking.take_if(|marking| *marking == ticket).is_none() {
             return;
         }
@@ -156,7 +157,7 @@ impl App {
         }
     }
 
-    fn detailed(&mut self, id: i64, result: Result<Box<Detail>, Trouble>) {
+    fn detailed(&mut self, id: RecordId, result: Result<Box<Detail>, Trouble>) {
         if self.pane.id != Some(id) {
             return;
         }

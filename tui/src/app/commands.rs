@@ -173,7 +173,7 @@ impl App {
                 {
                     self.show_tab(tab);
                 }
-                self.open_record(id);
+                self.open_record(id.record());
             }
             Ok(Typed::Queue(name)) => self.named_queue(&name),
             Ok(Typed::Filter(text)) => self.filter(&text),

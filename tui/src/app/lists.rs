@@ -1,5 +1,6 @@
 //! Lists and the record beside them: when to ask for them, filters, order, pages.
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
 use crate::app::{App, Mood, STALE};
@@ -104,12 +105,12 @@ impl App {
         }
     }
 
-    pub(super) fn open_record(&mut self, id: i64) {
+    pub(super) fn open_record(&mut self, id: RecordId) {
         self.show_record(id);
         self.pane.focused = true;
     }
 
-    fn show_record(&mut self, id: i64) {
+    fn show_record(&mut self, id: RecordId) {
         let Some(source) = self.source() else { return };
         if self.pane.id != Some(id) {
             (self.pane.detail, self.pane.top) = (None, 0);

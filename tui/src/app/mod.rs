@@ -10,6 +10,7 @@ mod mouse;
 
 use std::time::Duration;
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelReason;
 use panel_contract::session::Counters;
@@ -63,7 +64,7 @@ pub struct Word {
 #[derive(Debug, Default)]
 pub struct Pane {
     /// Which record.
-    pub id: Option<i64>,
+    pub id: Option<RecordId>,
     /// In full; the last one known, while it is loaded again.
     pub detail: Option<Box<Detail>>,
     /// Why it could not be loaded.

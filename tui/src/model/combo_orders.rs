@@ -41,7 +41,7 @@ pub static COMBO_ORDERS: Listed<ComboOrder> = Listed::new(
 #[must_use]
 pub fn row(combo: &ComboOrder) -> Row {
     Row {
-        id: combo.id,
+        id: combo.id.record(),
         since: combo.created_at,
         amount: combo.cost,
         state: combo.status.as_str().replace('_', " "),
@@ -68,7 +68,7 @@ pub fn detail(combo: &ComboOrder) -> Detail {
         Entry::of("E-mail", &combo.user.email),
     ];
     Detail {
-        id: combo.id,
+        id: combo.id.record(),
         title: clean(&format!("Combo order {}", combo.id)),
         row: row(combo),
         sections: vec![Section::new("", about), Section::new("Customer", customer)],

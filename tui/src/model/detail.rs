@@ -3,12 +3,13 @@
 use crate::model::row::Row;
 use crate::text::clean;
 use crate::theme::Tone;
+use panel_contract::ids::RecordId;
 
 /// A record in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
     /// Its id.
-    pub id: i64,
+    pub id: RecordId,
     /// `Order 981204`.
     pub title: String,
     /// What the list would show; its flags are the newest known.

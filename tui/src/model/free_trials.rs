@@ -45,7 +45,7 @@ pub static FREE_TRIALS: Listed<FreeTrial> = Listed::new(
 #[must_use]
 pub fn row(trial: &FreeTrial) -> Row {
     Row {
-        id: trial.id,
+        id: trial.id.record(),
         since: trial.created_at,
         amount: Money::ZERO,
         state: trial.status.to_string(),
@@ -76,7 +76,7 @@ pub fn detail(trial: &FreeTrial) -> Detail {
         Entry::of("E-mail", &trial.user.email),
     ];
     Detail {
-        id: trial.id,
+        id: trial.id.record(),
         title: clean(&format!("Request {}", trial.id)),
         row: row(trial),
         sections: vec![Section::new("", about), Section::new("Customer", customer)],

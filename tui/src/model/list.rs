@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::table::TableQuery;
 
@@ -24,7 +25,7 @@ pub struct Listing {
     /// How many match.
     pub total: i64,
     /// The ids that match, highest first: all of them, or the first 10,000.
-    pub ids: Vec<i64>,
+    pub ids: Vec<RecordId>,
 }
 
 /// Where a list stands.
@@ -88,7 +89,7 @@ pub struct List {
     pub waiting: Option<(u64, Put)>,
     /// When to look again by itself.
     pub due: Option<Time>,
-    known: BTreeSet<i64>,
+    known: BTreeSet<RecordId>,
 }
 
 impl List {
@@ -142,9 +143,13 @@ impl List {
 
     /// Puts an answer in; how many marks it dropped.
     pub fn put(&mut self, listing: Listing, put: Put, now: Time) -> usize {
-        let ids: BTreeSet<i64> = listing.ids.iter().copied().collect();
+        let ids: BTreeSet<RecordId> = listing.ids.iter().copied().collect();
         let whole = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= listing.total;
-        let from = if whole { i64::MIN } else { ids.first().copied().unwrap_or(i64::MAX) };
+        let from = if whole {
+            RecordId::new(i64::MIN)
+        } else {
+            ids.first().copied().unwrap_or(RecordId::new(i64::MAX))
+        };
         self.marks.learn(&listing.rows);
         let dropped = self.marks.keep(&ids, from);
         self.loaded = Some(now);
@@ -164,7 +169,7 @@ impl List {
         dropped
     }
 
-    fn renew(&mut self, rows: &[Row], ids: &BTreeSet<i64>, from: i64) {
+    fn renew(&mut self, rows: &[Row], ids: &BTreeSet<RecordId>, from: RecordId) {
         for row in &mut self.rows {
             match rows.iter().find(|new| new.id == row.id) {
                 Some(new) => row.clone_from(new),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::Money;
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
 use crate::model::row::{Marked, Row};
@@ -10,7 +11,7 @@ use crate::model::verb::Verb;
 
 /// The marked records, each with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks(BTreeMap<i64, Option<Marked>>);
+pub struct Marks(BTreeMap<RecordId, Option<Marked>>);
 
 /// What the marked records come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,19 +41,19 @@ impl Marks {
 
     /// Whether this one is.
     #[must_use]
-    pub fn has(&self, id: i64) -> bool {
+    pub fn has(&self, id: RecordId) -> bool {
         self.0.contains_key(&id)
     }
 
     /// The ids, lowest first.
     #[must_use]
-    pub fn ids(&self) -> Vec<i64> {
+    pub fn ids(&self) -> Vec<RecordId> {
         self.0.keys().copied().collect()
     }
 
     /// What is known of a marked one.
     #[must_use]
-    pub fn known(&self, id: i64) -> Option<Marked> {
+    pub fn known(&self, id: RecordId) -> Option<Marked> {
         self.0.get(&id).copied().flatten()
     }
 
@@ -62,7 +63,7 @@ impl Marks {
     }
 
     /// Marks an id that no row was loaded for.
-    pub fn add_id(&mut self, id: i64) {
+    pub fn add_id(&mut self, id: RecordId) {
         self.0.entry(id).or_insert(None);
     }
 
@@ -79,7 +80,7 @@ impl Marks {
     }
 
     /// Unmarks one.
-    pub fn drop(&mut self, id: i64) {
+    pub fn drop(&mut self, id: RecordId) {
         self.0.remove(&id);
     }
 
@@ -93,7 +94,7 @@ impl Marks {
     }
 
     /// Unmarks what is not in the queue any more; `from` is the lowest id that `ids` knows about. How many that were.
-    pub fn keep(&mut self, ids: &BTreeSet<i64>, from: i64) -> usize {
+    pub fn keep(&mut self, ids: &BTreeSet<RecordId>, from: RecordId) -> usize {
         let before = self.0.len();
         self.0.retain(|id, _| *id < from || ids.contains(id));
         before - self.0.len()

@@ -84,7 +84,7 @@ fn state(order: &OrderRow) -> String {
 #[must_use]
 pub fn row(order: &OrderRow) -> Row {
     Row {
-        id: order.id,
+        id: order.id.record(),
         since: order.created_at,
         amount: order.cost,
         state: state(order),
@@ -108,7 +108,7 @@ pub fn detail(order: &Order) -> Detail {
         Section::new("Comment", comment(order)),
     ];
     Detail {
-        id: order.row.id,
+        id: order.row.id.record(),
         title: clean(&format!("Order {}", order.row.id)),
         row: row(&order.row),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),

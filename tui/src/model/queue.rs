@@ -3,6 +3,7 @@
 //! Adding a queue of orders is an entry. Adding a queue of something else is a source with its columns and
 //! filters, and its arm in the runner. Nothing else knows what a tab lists.
 
+use panel_contract::ids::RecordId;
 use panel_contract::permission::Permission;
 
 use crate::model::columns::Column;
@@ -205,7 +206,7 @@ impl Source {
 
     /// The record's address in the console, below the panel's own.
     #[must_use]
-    pub fn path(self, id: i64) -> String {
+    pub fn path(self, id: RecordId) -> String {
         match self {
             Self::Orders => format!("/orders/{id}"),
             Self::ComboOrders => format!("/combo-orders?id={id}"),

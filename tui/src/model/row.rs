@@ -1,6 +1,7 @@
 //! A record as the list keeps it, whatever it is of, and what is remembered of a marked one.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
 use crate::model::columns::Cell;
@@ -10,7 +11,7 @@ use crate::model::verb::Allowed;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The record's id.
-    pub id: i64,
+    pub id: RecordId,
     /// When it began to wait.
     pub since: Time,
     /// What it is worth.

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::common::Skipped;
+use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 
 use crate::model::queue::Source;
@@ -16,7 +17,7 @@ pub struct Run {
     /// What is done.
     pub verb: Verb,
     /// To which; frozen when the dialog opened.
-    pub ids: Vec<i64>,
+    pub ids: Vec<RecordId>,
     /// How, for a cancel.
     pub cancel: Option<Cancel>,
     /// The text that its verb asks for.
@@ -52,7 +53,7 @@ pub struct Cancel {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// The ids that moved.
-    pub moved: Vec<i64>,
+    pub moved: Vec<RecordId>,
     /// Those that did not.
     pub skipped: Vec<Skipped>,
     /// Money that went back.
@@ -73,7 +74,7 @@ pub struct Broken {
     /// Why.
     pub why: String,
     /// Without an answer: whether they moved is not known.
-    pub open: Vec<i64>,
+    pub open: Vec<RecordId>,
     /// The journal's name, for `panelctl runs resume`.
     pub run: Option<String>,
 }
@@ -81,8 +82,8 @@ pub struct Broken {
 impl Outcome {
     /// The skipped, by reason, each with its ids; the most frequent first.
     #[must_use]
-    pub fn reasons(&self) -> Vec<(String, Vec<i64>)> {
-        let mut reasons: Vec<(String, Vec<i64>)> = Vec::new();
+    pub fn reasons(&self) -> Vec<(String, Vec<RecordId>)> {
+        let mut reasons: Vec<(String, Vec<RecordId>)> = Vec::new();
         for skip in &self.skipped {
             match reasons.iter_mut().find(|(message, _)| *message == skip.message) {
                 Some((_, ids)) => ids.push(skip.id),
@@ -106,7 +107,7 @@ pub struct Undo {
     /// The requests to undo, the last one first.
     pub requests: Vec<String>,
     /// Those that moved.
-    pub ids: Vec<i64>,
+    pub ids: Vec<RecordId>,
 }
 
 impl Undo {

@@ -46,7 +46,7 @@ pub static WITHDRAWALS: Listed<Withdrawal> = Listed::new(
 #[must_use]
 pub fn row(withdrawal: &Withdrawal) -> Row {
     Row {
-        id: withdrawal.id,
+        id: withdrawal.id.record(),
         since: withdrawal.created_at,
         amount: withdrawal.amount,
         state: withdrawal.status.to_string(),
@@ -74,7 +74,7 @@ pub fn detail(withdrawal: &Withdrawal) -> Detail {
         ),
     ];
     Detail {
-        id: withdrawal.id,
+        id: withdrawal.id.record(),
         title: clean(&format!("Withdrawal {}", withdrawal.id)),
         row: row(withdrawal),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),

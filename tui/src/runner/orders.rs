@@ -4,6 +4,7 @@ use panel_client::bulk::action::Action;
 use panel_client::{Client, Error, Result};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::endpoints::orders as api;
+use panel_contract::ids::RecordId;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, OrderIds};
 
 use crate::model::detail::Detail;
@@ -13,8 +14,8 @@ use crate::model::verb::Verb;
 use crate::text::clean;
 
 /// One order in full.
-pub(crate) async fn detail(client: &Client, id: i64) -> Result<Box<Detail>> {
-    let order = client.get_order(id, &NoQuery {}, &NoBody {}).await?.data;
+pub(crate) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
+    let order = client.get_order(id.known_as(), &NoQuery {}, &NoBody {}).await?.data;
     Ok(Box::new(sections(&order)))
 }
 
@@ -27,7 +28,7 @@ pub(crate) async fn reasons(client: &Client) -> Result<Vec<(CancelReason, String
 }
 
 /// An amount of one's own goes with a single order only, and by its own address.
-pub(super) fn with_amount(run: &Run) -> Option<(i64, CancelInput)> {
+pub(super) fn with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
     let ([id], Some(cancel)) = (run.ids.as_slice(), &run.cancel) else { return None };
     cancel.amount?;
     let Cancel { return_money, amount, reason, description, email } = cancel.clone();
@@ -41,7 +42,7 @@ pub(super) fn with_amount(run: &Run) -> Option<(i64, CancelInput)> {
     Some((*id, input))
 }
 
-pub(super) fn one_canceled(id: i64, input: &CancelInput) -> Outcome {
+pub(super) fn one_canceled(id: RecordId, input: &CancelInput) -> Outcome {
     let returned = input.amount.unwrap_or_default();
     Outcome { moved: vec![id], returned, users: 1, ..Outcome::default() }
 }

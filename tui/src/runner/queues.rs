@@ -16,6 +16,7 @@ use panel_contract::endpoints::combo_orders::ListComboOrders;
 use panel_contract::endpoints::free_trials::ListFreeTrials;
 use panel_contract::endpoints::orders::ListOrders;
 use panel_contract::endpoints::withdrawals::ListWithdrawals;
+use panel_contract::ids::RecordId;
 use panel_contract::table::{Page, TableQuery};
 use serde::de::DeserializeOwned;
 
@@ -59,7 +60,11 @@ where
 /// Everything that matches.
 ///
 /// A filter that names a record by a text marks the records of that one only.
-pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
+pub(crate) async fn all(
+    client: &Client,
+    source: Source,
+    query: &TableQuery,
+) -> Result<(Vec<Row>, Vec<RecordId>)> {
     let query = &names::resolve(client, query.clone()).await.map_err(refused_name)?;
     match source {
         Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
@@ -80,7 +85,7 @@ fn refused_name(error: NameError) -> Error {
             let shown = found.iter().take(CANDIDATES).map(|(id, name)| format!("{id} {}", clean(name)));
             let shown = shown.collect::<Vec<_>>().join(", ");
             let rest = if found.len() > CANDIDATES { ", …" } else { "" };
-            let id = found.first().map(|(id, _)| *id).unwrap_or_default();
+            let id = found.first().map_or(0, |(id, _)| id.get());
             Error::Setup(format!(
                 "Nothing was marked: several {noun} match {}: {shown}{rest}. Write {column}:{id}.",
                 clean(&text)
@@ -94,7 +99,7 @@ async fn every<E, R>(
     source: Source,
     query: &TableQuery,
     row: fn(&R) -> Row,
-) -> Result<(Vec<Row>, Vec<i64>)>
+) -> Result<(Vec<Row>, Vec<RecordId>)>
 where
     E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
     R: DeserializeOwned + Send + 'static,
@@ -116,7 +121,7 @@ where
 }
 
 /// One record in full.
-pub(crate) async fn detail(client: &Client, source: Source, id: i64) -> Result<Box<Detail>> {
+pub(crate) async fn detail(client: &Client, source: Source, id: RecordId) -> Result<Box<Detail>> {
     match source {
         Source::Orders => orders::detail(client, id).await,
         Source::ComboOrders => requests::combo(client, id).await,
@@ -142,7 +147,7 @@ pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
         return undo(client, undone, DryRun::YES).await;
     }
     if let Some((id, input)) = orders::with_amount(run) {
-        client.cancel_order(id, &DryRun::YES, &input).await?;
+        client.cancel_order(id.known_as(), &DryRun::YES, &input).await?;
         return Ok(orders::one_canceled(id, &input));
     }
     let report = rehearse(client, &action(run)?, &run.ids, &mut |_, _| {}).await?;
@@ -160,7 +165,7 @@ pub(crate) async fn act(
         return undo(client, undone, DryRun::NO).await;
     }
     if let Some((id, input)) = orders::with_amount(run) {
-        client.once().cancel_order(id, &DryRun::NO, &input).await?;
+        client.once().cancel_order(id.known_as(), &DryRun::NO, &input).await?;
         return Ok(orders::one_canceled(id, &input));
     }
     let folder = place::runs().map_err(|trouble| Error::Setup(trouble.to_string()))?;
@@ -228,8 +233,8 @@ fn restored(undone: &Undo, answers: Vec<Result<BulkOutcome>>) -> Result<Outcome>
     if let (Some(error), 0) = (refusal, done) {
         return Err(error);
     }
-    let is_left = |id: &i64| !outcome.skipped.iter().any(|skip| skip.id == *id);
-    let rest: Vec<i64> = undone.ids.iter().copied().filter(is_left).collect();
+    let is_left = |id: &RecordId| !outcome.skipped.iter().any(|skip| skip.id == *id);
+    let rest: Vec<RecordId> = undone.ids.iter().copied().filter(is_left).collect();
     match why {
         None => outcome.moved = rest,
         Some(why) => outcome.broken = Some(Broken { why, open: rest, run: None }),
@@ -276,6 +281,10 @@ mod tests {
 
     use super::*;
 
+    fn ids(raw: &[i64]) -> Vec<RecordId> {
+        raw.iter().copied().map(RecordId::new).collect()
+    }
+
     fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
         let problem = |_| Problem {
             skipped: Vec::new(),
@@ -286,7 +295,7 @@ mod tests {
             request_id: String::new(),
         };
         let refused = |status| Refused { status, problem: problem(()), retry_after: None };
-        let report = Report { processed: processed.to_vec(), open: open.to_vec(), ..Report::default() };
+        let report = Report { processed: ids(processed), open: ids(open), ..Report::default() };
         let error = status.map(|status| Error::Refused(Box::new(refused(status))));
         Ended { id: Some("01K9X3".into()), report, error }
     }
@@ -299,10 +308,10 @@ mod tests {
             text: "anna".into(),
             noun: "users",
             found: vec![
-                (7, "Anna".into()),
-                (9, "Anna \u{1b}[2J".into()),
-                (11, "Anna B".into()),
-                (12, "Anna C".into()),
+                (RecordId::new(7), "Anna".into()),
+                (RecordId::new(9), "Anna \u{1b}[2J".into()),
+                (RecordId::new(11), "Anna B".into()),
+                (RecordId::new(12), "Anna C".into()),
             ],
         };
         let sentence = refused_name(several).to_string();
@@ -320,9 +329,13 @@ mod tests {
             source: Source::Orders,
             verb: Verb::Pause,
             requests: vec!["b".into(), "a".into()],
-            ids: vec![1, 2, 3],
+            ids: ids(&[1, 2, 3]),
         };
-        let skip = |id| Skipped { id, code: "undo_conflict".into(), message: "It has changed.".into() };
+        let skip = |id| Skipped {
+            id: RecordId::new(id),
+            code: "undo_conflict".into(),
+            message: "It has changed.".into(),
+        };
         let worked = || {
             Ok(BulkOutcome {
                 processed: 2,
@@ -346,11 +359,11 @@ mod tests {
             Err(Error::Refused(Box::new(Refused { status: 409, problem, retry_after: None })))
         };
         let both = restored(&offer, vec![worked(), refused(vec![skip(3)])]).unwrap();
-        assert_eq!((both.moved, both.skipped.as_slice()), (vec![1, 2], &[skip(3)][..]));
+        assert_eq!((both.moved, both.skipped.as_slice()), (ids(&[1, 2]), &[skip(3)][..]));
         let unnamed = restored(&offer, vec![worked(), refused(Vec::new())]).unwrap();
         assert!(unnamed.moved.is_empty(), "which of them were restored is not known");
         let broken = unnamed.broken.unwrap();
-        assert_eq!((broken.why.as_str(), broken.open), ("It has changed.", vec![1, 2, 3]));
+        assert_eq!((broken.why.as_str(), broken.open), ("It has changed.", ids(&[1, 2, 3])));
         assert!(restored(&offer, vec![refused(vec![skip(3)]), refused(Vec::new())]).is_err());
     }
 
@@ -360,7 +373,7 @@ mod tests {
         let broken = finished(ended(&[1], &[2], Some(403))).unwrap().broken.unwrap();
         assert_eq!(
             (broken.why.as_str(), broken.open.as_slice(), broken.run.as_deref()),
-            ("No.", &[2][..], Some("01K9X3"))
+            ("No.", &ids(&[2])[..], Some("01K9X3"))
         );
         let stopped = finished(ended(&[1], &[2], None)).unwrap().broken.unwrap();
         assert_eq!(stopped.why, "It was stopped.");

@@ -6,6 +6,7 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::combo_orders::{ApproveComboOrder, CompleteComboOrder, RejectComboOrder};
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, RejectFreeTrial};
 use panel_contract::free_trials::ApproveFreeTrialInput;
+use panel_contract::ids::RecordId;
 use panel_contract::table::TableQuery;
 
 use crate::model::detail::Detail;
@@ -14,7 +15,7 @@ use crate::model::verb::Verb;
 use crate::model::{combo_orders, free_trials};
 
 /// One request in full.
-pub(super) async fn trial(client: &Client, id: i64) -> Result<Box<Detail>> {
+pub(super) async fn trial(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let query = TableQuery::new().filter("id", id.to_string());
     let page = client.list_free_trials((), &query, &NoBody {}).await?;
     let found = page.data.first().map(|trial| Box::new(free_trials::detail(trial)));
@@ -22,7 +23,7 @@ pub(super) async fn trial(client: &Client, id: i64) -> Result<Box<Detail>> {
 }
 
 /// One combo order in full.
-pub(super) async fn combo(client: &Client, id: i64) -> Result<Box<Detail>> {
+pub(super) async fn combo(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let query = TableQuery::new().filter("id", id.to_string());
     let page = client.list_combo_orders((), &query, &NoBody {}).await?;
     let found = page.data.first().map(|combo| Box::new(combo_orders::detail(combo)));
@@ -52,7 +53,7 @@ fn quantity(run: &Run) -> Result<Option<i64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Run, Verb, quantity};
+    use super::{RecordId, Run, Verb, quantity};
     use crate::model::queue::Source;
 
     #[test]
@@ -60,7 +61,7 @@ mod tests {
         let run = |words: Option<&str>| Run {
             source: Source::FreeTrials,
             verb: Verb::ApproveTrial,
-            ids: vec![7],
+            ids: vec![RecordId::new(7)],
             cancel: None,
             words: words.map(Into::into),
             undoes: None,

@@ -2,6 +2,7 @@
 
 use panel_client::{Client, Error, Result};
 use panel_contract::endpoint::NoBody;
+use panel_contract::ids::RecordId;
 use panel_contract::providers::{ReportBy, ReportQuery, ReportRow};
 use panel_contract::table::TableQuery;
 
@@ -21,7 +22,7 @@ pub(super) async fn load(client: &Client, query: &TableQuery) -> Result<Listing>
     let wanted = supply::wanted(&all, query);
     let at = |number: i64| usize::try_from(number).unwrap_or(0);
     let length = query.length.map_or(usize::MAX, at);
-    let mut ids: Vec<i64> = wanted.iter().map(|panel| panel.id).collect();
+    let mut ids: Vec<RecordId> = wanted.iter().map(|panel| panel.id).collect();
     ids.sort_unstable_by(|one, other| other.cmp(one));
     let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let rows = wanted.into_iter().skip(at(query.start)).take(length).map(supply::row).collect();
@@ -29,13 +30,13 @@ pub(super) async fn load(client: &Client, query: &TableQuery) -> Result<Listing>
 }
 
 /// Everything that matches.
-pub(super) async fn all(client: &Client, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
+pub(super) async fn all(client: &Client, query: &TableQuery) -> Result<(Vec<Row>, Vec<RecordId>)> {
     let all = report(client).await?;
     Ok((supply::wanted(&all, query).into_iter().map(supply::row).collect(), Vec::new()))
 }
 
 /// One panel in full.
-pub(super) async fn detail(client: &Client, id: i64) -> Result<Box<Detail>> {
+pub(super) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let all = report(client).await?;
     let found = all.iter().find(|panel| panel.id == id).map(|panel| Box::new(supply::detail(panel)));
     found.ok_or_else(|| Error::Setup(format!("There is no external panel {id}.")))

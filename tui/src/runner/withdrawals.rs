@@ -4,6 +4,7 @@ use panel_client::bulk::action::Action;
 use panel_client::{Client, Error, Result};
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::withdrawals::{ApproveWithdrawal, MarkWithdrawalPaid, RejectWithdrawal};
+use panel_contract::ids::RecordId;
 use panel_contract::table::TableQuery;
 use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
@@ -16,7 +17,7 @@ use crate::model::withdrawals::detail as sections;
 const UNTYPED: &str = "?";
 
 /// One withdrawal in full.
-pub(super) async fn detail(client: &Client, id: i64) -> Result<Box<Detail>> {
+pub(super) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let query = TableQuery::new().filter("id", id.to_string());
     let page = client.list_withdrawals((), &query, &NoBody {}).await?;
     let found = page.data.first().map(|withdrawal| Box::new(sections(withdrawal)));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::RecordId;
 use panel_contract::permission::Permission;
 use panel_tui::event::Event;
 use panel_tui::job::{Answer, TroubleKind};
@@ -26,7 +27,7 @@ fn queue_with_marks() {
         stage.keys("space space j space");
         stage.wait(1);
         let detail = orders::detail(&full());
-        stage.answer(Answer::Detail { id: 981_352, result: Ok(Box::new(detail)) });
+        stage.answer(Answer::Detail { id: RecordId::new(981_352), result: Ok(Box::new(detail)) });
         stage
     });
 }
@@ -36,7 +37,8 @@ fn detail() {
     on_both("detail", |size| {
         let mut stage = Stage::with(size, queue());
         stage.keys("enter");
-        stage.answer(Answer::Detail { id: 981_204, result: Ok(Box::new(orders::detail(&full()))) });
+        let id = RecordId::new(981_204);
+        stage.answer(Answer::Detail { id, result: Ok(Box::new(orders::detail(&full()))) });
         stage
     });
 }

@@ -2,6 +2,7 @@
 
 use panel_contract::combo_orders::ComboOrder;
 use panel_contract::free_trials::FreeTrial;
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_tui::job::{Answer, Job};
@@ -14,7 +15,7 @@ use panel_tui::session::Options;
 use serde_json::json;
 
 use crate::runs::preview;
-use crate::stage::{NOW, SMALL, Stage, assert_frame};
+use crate::stage::{NOW, SMALL, Stage, assert_frame, ids};
 
 fn trial(id: i64, hours: i64) -> FreeTrial {
     serde_json::from_value(json!({
@@ -60,14 +61,15 @@ fn ran(stage: &mut Stage) -> Run {
 fn requests_are_decided() {
     let rows = vec![free_trials::row(&trial(7, 9)), free_trials::row(&trial(8, 2))];
     let mut stage = stage(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
-    stage.answer(Answer::Detail { id: 7, result: Ok(Box::new(free_trials::detail(&trial(7, 9)))) });
+    let id = RecordId::new(7);
+    stage.answer(Answer::Detail { id, result: Ok(Box::new(free_trials::detail(&trial(7, 9)))) });
     assert_frame("free_trials", &stage);
     stage.keys("space j space a");
     preview(&mut stage, &[7, 8], &[], "0");
     stage.assert_shows("Each becomes an order that costs nothing.");
     stage.keys("y");
     let run = ran(&mut stage);
-    assert_eq!((run.source, run.verb, run.ids), (Source::FreeTrials, Verb::ApproveTrial, vec![7, 8]));
+    assert_eq!((run.source, run.verb, run.ids), (Source::FreeTrials, Verb::ApproveTrial, ids(&[7, 8])));
 }
 
 #[test]
@@ -75,14 +77,15 @@ fn combo_orders_are_moderated() {
     let rows = vec![combo_orders::row(&combo(17, 3))];
     let held = [Permission::ViewOrders, Permission::ManageOrders];
     let mut stage = stage(&held, "2", rows);
-    stage.answer(Answer::Detail { id: 17, result: Ok(Box::new(combo_orders::detail(&combo(17, 3)))) });
+    let id = RecordId::new(17);
+    stage.answer(Answer::Detail { id, result: Ok(Box::new(combo_orders::detail(&combo(17, 3)))) });
     assert_frame("combo_orders", &stage);
     stage.keys("r");
     preview(&mut stage, &[17], &[], "16");
     stage.assert_shows("16.00 goes back");
     stage.keys("y");
     let run = ran(&mut stage);
-    assert_eq!((run.source, run.verb, run.ids), (Source::ComboOrders, Verb::RejectCombo, vec![17]));
+    assert_eq!((run.source, run.verb, run.ids), (Source::ComboOrders, Verb::RejectCombo, ids(&[17])));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Actions: the dialog before, what may stop one, undo, and what is told afterwards.
 
 use panel_contract::common::Skipped;
+use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 use panel_tui::event::Event;
 use panel_tui::job::{Answer, Job, TroubleKind};
@@ -9,7 +10,7 @@ use panel_tui::model::run::{Broken, Outcome};
 use panel_tui::model::verb::Verb;
 
 use crate::records::{many, queue};
-use crate::stage::{SMALL, Stage, trouble};
+use crate::stage::{SMALL, Stage, ids, trouble};
 
 pub(crate) fn reasons() -> Vec<(CancelReason, String)> {
     vec![(CancelReason::CustomerRequest, "Customer request".into()), (CancelReason::Other, "Other".into())]
@@ -17,13 +18,13 @@ pub(crate) fn reasons() -> Vec<(CancelReason, String)> {
 
 pub(crate) fn outcome(moved: &[i64], skipped: &[(i64, &str)], returned: &str) -> Outcome {
     let skip = |(id, message): &(i64, &str)| Skipped {
-        id: *id,
+        id: RecordId::new(*id),
         code: "order_not_cancelable".into(),
         message: (*message).into(),
     };
     let returned: panel_contract::amount::Money = returned.parse().unwrap();
     Outcome {
-        moved: moved.to_vec(),
+        moved: ids(moved),
         skipped: skipped.iter().map(skip).collect(),
         returned,
         users: i64::from(returned.0 > 0),
@@ -68,7 +69,7 @@ fn approve_and_take_it_back() {
     stage.keys("y");
     let ticket = stage.ticket();
     let approved = run(&mut stage);
-    assert_eq!((approved.verb, approved.ids.as_slice()), (Verb::Approve, &[981_204, 981_207][..]));
+    assert_eq!((approved.verb, approved.ids), (Verb::Approve, ids(&[981_204, 981_207])));
     stage.answer(Answer::Acted { ticket, result: Ok(undoable(&[981_204, 981_207], "r-1")) });
     stage.assert_shows("2 orders approved · z undo");
     assert!(stage.app.list().unwrap().marks.is_empty());
@@ -79,7 +80,7 @@ fn approve_and_take_it_back() {
     stage.keys("y");
     let ticket = stage.ticket();
     let back = run(&mut stage);
-    assert_eq!((back.verb, back.ids.as_slice()), (Verb::Undo, &[981_204, 981_207][..]));
+    assert_eq!((back.verb, back.ids), (Verb::Undo, ids(&[981_204, 981_207])));
     assert_eq!(back.undoes.unwrap().requests, ["r-1"], "the panel restores them, no other action does");
     stage.answer(Answer::Acted { ticket, result: Ok(outcome(&[981_204, 981_207], &[], "0")) });
     stage.assert_shows("2 orders restored");
@@ -258,7 +259,7 @@ fn a_run_that_broke_off_says_how_to_go_on() {
     let mut told = outcome(&[981_204], &[], "0");
     told.broken = Some(Broken {
         why: "The panel does not answer.".into(),
-        open: vec![981_207],
+        open: ids(&[981_207]),
         run: Some("01K9X3".into()),
     });
     stage.answer(Answer::Acted { ticket, result: Ok(told) });

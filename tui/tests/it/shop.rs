@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ServiceId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
@@ -17,9 +18,9 @@ use panel_server::operations::orders::place::{NewOrder, place};
 /// What every customer paid in.
 const DEPOSIT: Money = Money(1_000_000_000);
 /// Sold with moderation.
-const MODERATED: i64 = 1;
+const MODERATED: ServiceId = ServiceId::new(1);
 /// Sold without one, and without a provider.
-const ABANDONED: i64 = 2;
+const ABANDONED: ServiceId = ServiceId::new(2);
 
 const GOODS: [&str; 4] = [
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
@@ -38,9 +39,10 @@ pub(crate) async fn fill(folder: &Path, moderated: i64) {
     for sql in GOODS {
         work.exec(Sql::new(sql)).await.unwrap();
     }
-    ledger::post(&mut work, [801, 802].map(deposit).to_vec()).await.unwrap();
+    ledger::post(&mut work, [801, 802].map(|user| deposit(UserId::new(user))).to_vec()).await.unwrap();
     for nth in 0..moderated + 2 {
-        let (service, user) = (if nth < moderated { MODERATED } else { ABANDONED }, 801 + nth % 2);
+        let service = if nth < moderated { MODERATED } else { ABANDONED };
+        let user = UserId::new(801 + nth % 2);
         let order =
             NewOrder::plain(user, service, &format!("https://video.example/{nth}"), 100 * (1 + nth % 7));
         place(&mut work, &order).await.unwrap();
@@ -49,9 +51,9 @@ pub(crate) async fn fill(folder: &Path, moderated: i64) {
     app.db.close().await;
 }
 
-fn deposit(user: i64) -> Posting {
+fn deposit(user: UserId) -> Posting {
     Posting {
-        cause: Cause { kind: "deposit", ref_type: "user", ref_id: user, seq: 0 },
+        cause: Cause { kind: "deposit", ref_type: "user", ref_id: user.record(), seq: 0 },
         kind: PaymentType::Deposit,
         order_id: None,
         payment_method_id: None,

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::session::Counters;
@@ -20,6 +21,11 @@ use ratatui::buffer::Buffer;
 
 /// 2026-11-20 12:04:31.
 pub(crate) const NOW: Time = Time(1_795_176_271_000_000);
+
+/// Ids of records.
+pub(crate) fn ids(raw: &[i64]) -> Vec<RecordId> {
+    raw.iter().copied().map(RecordId::new).collect()
+}
 
 /// Sizes that every screen is looked at in.
 pub(crate) const SMALL: (u16, u16) = (80, 24);
@@ -71,7 +77,7 @@ impl Stage {
     }
 
     pub(crate) fn listed(&mut self, rows: Vec<Row>, total: i64) {
-        let mut ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let mut ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
         ids.sort_by_key(|id| std::cmp::Reverse(*id));
         let ticket = self.ticket();
         self.answer(Answer::Listing { ticket, result: Ok(Listing { rows, total, ids }) });

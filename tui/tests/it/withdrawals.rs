@@ -1,5 +1,6 @@
 //! The queue of withdrawals: its keys, the texts they ask for, one at a time where a number belongs to one.
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::Withdrawal;
@@ -13,7 +14,7 @@ use panel_tui::session::Options;
 use serde_json::json;
 
 use crate::runs::{outcome, preview};
-use crate::stage::{LARGE, NOW, SMALL, Stage, assert_frame, trouble};
+use crate::stage::{LARGE, NOW, SMALL, Stage, assert_frame, ids, trouble};
 
 fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) -> Withdrawal {
     let paid = (status == "paid").then_some("TX-1");
@@ -84,7 +85,7 @@ fn several_are_approved_at_once() {
     let run = ran(&mut stage);
     assert_eq!(
         (run.source, run.verb, run.ids),
-        (Source::Withdrawals, Verb::ApproveWithdrawal, vec![385, 390])
+        (Source::Withdrawals, Verb::ApproveWithdrawal, ids(&[385, 390]))
     );
 }
 
@@ -128,7 +129,7 @@ fn a_payout_wants_the_number_of_the_transfer_and_one_record() {
     stage.keys("tab tab enter");
     let ticket = stage.ticket();
     let run = ran(&mut stage);
-    assert_eq!((run.verb, run.ids, run.words.as_deref()), (Verb::PayWithdrawal, vec![386], Some("TX-90")));
+    assert_eq!((run.verb, run.ids, run.words.as_deref()), (Verb::PayWithdrawal, ids(&[386]), Some("TX-90")));
     stage.answer(Answer::Acted { ticket, result: Ok(outcome(&[386], &[], "0")) });
     stage.assert_shows("386 marked as paid");
     assert!(!stage.shows("z undo"));
@@ -150,7 +151,7 @@ fn screens() {
         let mut stage = clerk(size);
         stage.wait(1);
         let full = detail(&withdrawal(385, 9, "pending", "42.5", "DE89 3704 0044 0532 7731"));
-        stage.answer(Answer::Detail { id: 385, result: Ok(Box::new(full)) });
+        stage.answer(Answer::Detail { id: RecordId::new(385), result: Ok(Box::new(full)) });
         assert_frame("withdrawals", &stage);
         stage.keys("r");
         preview(&mut stage, &[385], &[], "42.5");

@@ -6,6 +6,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, Data, DryRun, Skipped, UndoOffer};
 use panel_contract::endpoint::{Endpoint, Query as _};
 use panel_contract::external_services::ImportOutcome;
+use panel_contract::ids::{Id, RecordId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -59,7 +60,7 @@ impl Action {
     /// The action of endpoint `E`, which takes one id in its path: a request for each.
     pub fn each<E>(body: &E::Body) -> Result<Self>
     where
-        E: Endpoint<Path = i64, Query = DryRun>,
+        E: Endpoint<Path: Id, Query = DryRun>,
     {
         Ok(Self {
             endpoint: E::OP.id.into(),
@@ -72,16 +73,16 @@ impl Action {
     }
 
     /// As [`Action::each`], with a body of its own for each id. What is wrong with one of them skips that one.
-    pub fn each_its_own<E>(bodies: &[(i64, E::Body)]) -> Result<Self>
+    pub fn each_its_own<E>(bodies: &[(RecordId, E::Body)]) -> Result<Self>
     where
-        E: Endpoint<Path = i64, Query = DryRun>,
+        E: Endpoint<Path: Id, Query = DryRun>,
     {
         Self::of_bodies::<E>(bodies)
     }
 
     /// As [`Action::each_its_own`] for records that are not there yet: a request for each, told apart by numbers of the
     /// caller's own, such as the lines of a file.
-    pub fn new_ones<E>(bodies: &[(i64, E::Body)]) -> Result<Self>
+    pub fn new_ones<E>(bodies: &[(RecordId, E::Body)]) -> Result<Self>
     where
         E: Endpoint<Path = (), Query = DryRun>,
     {
@@ -90,7 +91,11 @@ impl Action {
 
     /// The action of import `E`, whose body takes records with their ids under `records_field`: all of a request or none.
     /// Where one of them is wrong, the others of its chunk are sent one by one.
-    pub fn records<E>(records_field: &str, body: &E::Body, records: &[(i64, impl Serialize)]) -> Result<Self>
+    pub fn records<E>(
+        records_field: &str,
+        body: &E::Body,
+        records: &[(RecordId, impl Serialize)],
+    ) -> Result<Self>
     where
         E: Endpoint<Path = (), Query = DryRun, Answer = Data<ImportOutcome>>,
     {
@@ -107,7 +112,7 @@ impl Action {
         })
     }
 
-    fn of_bodies<E: Endpoint>(bodies: &[(i64, E::Body)]) -> Result<Self> {
+    fn of_bodies<E: Endpoint>(bodies: &[(RecordId, E::Body)]) -> Result<Self> {
         let bodies = bodies.iter().map(|(id, body)| Ok((id.to_string(), fields(body)?)));
         Ok(Self {
             endpoint: E::OP.id.into(),
@@ -123,7 +128,7 @@ impl Action {
     pub(crate) async fn send(
         &self,
         client: &Client,
-        ids: &[i64],
+        ids: &[RecordId],
         key: Option<&str>,
         dry_run: DryRun,
     ) -> Result<ChunkOutcome> {
@@ -133,7 +138,7 @@ impl Action {
         if !self.bodies.is_empty() {
             return self.send_records(client, ids, key, dry_run).await;
         }
-        let request = self.request_of(ids.into(), key, dry_run)?;
+        let request = self.request_of(serde_json::json!(ids), key, dry_run)?;
         let outcome: BulkOutcome = decode(&request, &client.request(&request).await?.body)?;
         Ok(outcome.into())
     }
@@ -156,7 +161,7 @@ impl Action {
     async fn send_records(
         &self,
         client: &Client,
-        ids: &[i64],
+        ids: &[RecordId],
         key: Option<&str>,
         dry_run: DryRun,
     ) -> Result<ChunkOutcome> {
@@ -182,11 +187,11 @@ impl Action {
     async fn refused_records(
         &self,
         client: &Client,
-        ids: &[i64],
+        ids: &[RecordId],
         key: Option<&str>,
         dry_run: DryRun,
     ) -> Result<Option<Vec<Skipped>>> {
-        let record = |id: &i64| serde_json::json!(self.bodies.get(&id.to_string()));
+        let record = |id: &RecordId| serde_json::json!(self.bodies.get(&id.to_string()));
         let request = self.request_of(ids.iter().map(record).collect(), key, dry_run)?;
         match client.request(&request).await {
             Ok(_) => Ok(None),
@@ -202,7 +207,7 @@ impl Action {
     async fn send_each(
         &self,
         client: &Client,
-        ids: &[i64],
+        ids: &[RecordId],
         key: Option<&str>,
         dry_run: DryRun,
     ) -> Result<ChunkOutcome> {
@@ -241,7 +246,7 @@ impl Action {
 
 /// What a refusal says of single records, by their places in the request: each id with its first field and all of its
 /// sentences. Empty where something else than the records is wrong.
-fn wrong_records(error: &Error, records_field: &str, ids: &[i64]) -> Vec<Skipped> {
+fn wrong_records(error: &Error, records_field: &str, ids: &[RecordId]) -> Vec<Skipped> {
     let Some(refused) = error.refused().filter(|refused| refused.status == 422) else { return Vec::new() };
     let mut wrong: BTreeMap<usize, Skipped> = BTreeMap::new();
     for (name, messages) in &refused.problem.errors {
@@ -259,7 +264,7 @@ fn wrong_records(error: &Error, records_field: &str, ids: &[i64]) -> Vec<Skipped
     wrong.into_values().collect()
 }
 
-fn count(ids: &[i64]) -> i64 {
+fn count(ids: &[RecordId]) -> i64 {
     i64::try_from(ids.len()).unwrap_or(i64::MAX)
 }
 

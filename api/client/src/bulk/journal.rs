@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,7 @@ pub struct Chunk {
     /// Its idempotency key.
     pub key: String,
     /// Its ids.
-    pub ids: Vec<i64>,
+    pub ids: Vec<RecordId>,
 }
 
 /// One line.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, ProviderCosts, ProviderMargin, Skipped, UndoOffer};
 use panel_contract::error::Problem;
+use panel_contract::ids::RecordId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -77,7 +78,7 @@ impl ChunkOutcome {
     ///
     /// `nothing_processed` is how the panel says that every id was skipped. A chunk of one id that is gone or in
     /// another state is skipped as well; anything else would hit the next chunk just the same.
-    pub(crate) fn of_refusal(error: &Error, ids: &[i64]) -> Option<Self> {
+    pub(crate) fn of_refusal(error: &Error, ids: &[RecordId]) -> Option<Self> {
         let refused = error.refused()?;
         let all_skipped = refused.problem.code == "nothing_processed";
         let one_is_skipped = ids.len() == 1 && matches!(refused.status, 404 | 409);
@@ -85,7 +86,7 @@ impl ChunkOutcome {
             return None;
         }
         let Problem { code, message, skipped: reasons, .. } = &refused.problem;
-        let skip = |id: &i64| Skipped { id: *id, code: code.clone(), message: message.clone() };
+        let skip = |id: &RecordId| Skipped { id: *id, code: code.clone(), message: message.clone() };
         let skipped = match reasons.is_empty() {
             true => ids.iter().map(skip).collect(),
             false => reasons.clone(),
@@ -100,11 +101,11 @@ pub struct Report {
     /// How many ids there are in all.
     pub total: usize,
     /// Those that moved, in the order given.
-    pub processed: Vec<i64>,
+    pub processed: Vec<RecordId>,
     /// Those that did not, each with its reason.
     pub skipped: Vec<Skipped>,
     /// Those without an answer: resume the run.
-    pub open: Vec<i64>,
+    pub open: Vec<RecordId>,
     /// Money returned to customers.
     pub returned: Money,
     /// Customers who got money; one who is in two chunks counts twice.
@@ -122,8 +123,8 @@ pub struct Report {
 
 impl Report {
     /// Adds a chunk that was answered.
-    pub(crate) fn add(&mut self, ids: &[i64], outcome: &ChunkOutcome) {
-        let skipped: HashSet<i64> = outcome.skipped.iter().map(|skip| skip.id).collect();
+    pub(crate) fn add(&mut self, ids: &[RecordId], outcome: &ChunkOutcome) {
+        let skipped: HashSet<RecordId> = outcome.skipped.iter().map(|skip| skip.id).collect();
         self.total += ids.len();
         self.processed.extend(ids.iter().filter(|id| !skipped.contains(id)));
         self.skipped.extend(outcome.skipped.iter().cloned());
@@ -135,7 +136,7 @@ impl Report {
     }
 
     /// Adds a chunk that was not.
-    pub(crate) fn leave(&mut self, ids: &[i64]) {
+    pub(crate) fn leave(&mut self, ids: &[RecordId]) {
         self.total += ids.len();
         self.open.extend(ids);
     }
@@ -161,7 +162,7 @@ impl Report {
 
     /// A run that has sent nothing yet.
     #[must_use]
-    pub fn unsent(ids: &[i64]) -> Self {
+    pub fn unsent(ids: &[RecordId]) -> Self {
         let mut report = Self::default();
         report.leave(ids);
         report
@@ -206,6 +207,7 @@ impl Reason<'_> {
 mod tests {
     use panel_contract::amount::Fraction;
     use panel_contract::common::OrderProviderCost;
+    use panel_contract::ids::OrderId;
 
     use super::*;
 
@@ -215,7 +217,7 @@ mod tests {
             margin: Money(margin),
             margin_percent: Some(Fraction(500_000)),
         });
-        let orders = vec![OrderProviderCost { id, quantity: 10, margin }];
+        let orders = vec![OrderProviderCost { id: OrderId::new(id), quantity: 10, margin }];
         ChunkOutcome {
             processed: 1,
             costs: Some(ProviderCosts { total: margin, orders }),
@@ -226,16 +228,16 @@ mod tests {
     #[test]
     fn costs_add_up_over_chunks_unless_one_is_unknown() {
         let mut report = Report::default();
-        report.add(&[1], &moved(1, Some((5, 7))));
+        report.add(&[RecordId::new(1)], &moved(1, Some((5, 7))));
         assert_eq!(report.costs.as_ref().unwrap().total.unwrap().margin_percent, Some(Fraction(500_000)));
-        report.add(&[2], &moved(2, Some((6, -9))));
+        report.add(&[RecordId::new(2)], &moved(2, Some((6, -9))));
         let costs = report.costs.clone().unwrap();
         let total = costs.total.unwrap();
         assert_eq!((total.provider_cost, total.margin), (Money(11), Money(-2)));
         assert_eq!(total.margin_percent, None);
-        assert_eq!(costs.orders.iter().map(|order| order.id).collect::<Vec<_>>(), [1, 2]);
-        report.add(&[3], &moved(3, None));
-        report.add(&[4], &moved(4, Some((1, 1))));
+        assert_eq!(costs.orders.iter().map(|order| order.id.get()).collect::<Vec<_>>(), [1, 2]);
+        report.add(&[RecordId::new(3)], &moved(3, None));
+        report.add(&[RecordId::new(4)], &moved(4, Some((1, 1))));
         let costs = report.costs.unwrap();
         assert_eq!((costs.total, costs.orders.len()), (None, 4));
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Query as _;
+use panel_contract::ids::RecordId;
 
 use crate::bulk::action::{Action, decoded};
 use crate::bulk::folder::{Folder, new_id};
@@ -69,7 +70,7 @@ pub type Progress<'a> = &'a mut (dyn FnMut(&Report, usize) + Send);
 pub async fn rehearse(
     client: &Client,
     action: &Action,
-    ids: &[i64],
+    ids: &[RecordId],
     progress: Progress<'_>,
 ) -> Result<Report> {
     let mut report = Report { dry_run: true, ..Report::default() };
@@ -82,7 +83,7 @@ pub async fn rehearse(
 }
 
 /// Does what `request` says to the one record `id`, or tries it; the report is that of a run with one id.
-pub async fn one(client: &Client, request: Request, id: i64, dry_run: DryRun) -> Result<Report> {
+pub async fn one(client: &Client, request: Request, id: RecordId, dry_run: DryRun) -> Result<Report> {
     let request = match dry_run.dry_run {
         true => request.query(dry_run.pairs()),
         false => request.idempotency_key(new_key()),
@@ -101,12 +102,12 @@ pub async fn begin(
     client: &Client,
     folder: &Folder,
     (action, about): (Action, About),
-    (ids, chunk): (&[i64], usize),
+    (ids, chunk): (&[RecordId], usize),
     stop: &Stop,
     progress: Progress<'_>,
 ) -> Result<Ended> {
     let ids = unique(ids);
-    let plan = |(n, ids): (usize, &[i64])| Chunk { n, key: new_key(), ids: ids.to_vec() };
+    let plan = |(n, ids): (usize, &[RecordId])| Chunk { n, key: new_key(), ids: ids.to_vec() };
     let chunks: Vec<Chunk> = ids.chunks(chunk.clamp(1, MAX_CHUNK)).enumerate().map(plan).collect();
     let head = Head {
         id: new_id(),
@@ -179,11 +180,11 @@ async fn go_on(
     Ok(Ended { id: Some(record.head.id.clone()), report: record.report(), error })
 }
 
-fn outcome_of(sent: Result<ChunkOutcome>, ids: &[i64]) -> Result<ChunkOutcome> {
+fn outcome_of(sent: Result<ChunkOutcome>, ids: &[RecordId]) -> Result<ChunkOutcome> {
     sent.or_else(|error| ChunkOutcome::of_refusal(&error, ids).ok_or(error))
 }
 
-fn unique(ids: &[i64]) -> Vec<i64> {
+fn unique(ids: &[RecordId]) -> Vec<RecordId> {
     let mut seen = std::collections::HashSet::with_capacity(ids.len());
     ids.iter().copied().filter(|id| seen.insert(*id)).collect()
 }

@@ -14,6 +14,7 @@ use panel_client::retry::Retry;
 use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::endpoints::orders::CancelOrders;
 use panel_contract::external_services::{ImportServiceItem, ImportServicesInput};
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId, RecordId};
 use panel_contract::moment::Time;
 use panel_contract::orders::BulkCancelInput;
 use serde_json::{Value, json};
@@ -82,7 +83,12 @@ fn action() -> Action {
     Action::of::<CancelOrders>("order_ids", &body).unwrap()
 }
 
-async fn begin(stub: &Stub, home: &Path, ids: &[i64], stop: &Stop) -> Ended {
+/// Ids of records.
+fn ids(raw: impl IntoIterator<Item = i64>) -> Vec<RecordId> {
+    raw.into_iter().map(RecordId::new).collect()
+}
+
+async fn begin(stub: &Stub, home: &Path, ids: &[RecordId], stop: &Stop) -> Ended {
     let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
     let folder = Folder::open(home).unwrap();
     let about = About { command: "orders cancel".into(), ..About::default() };
@@ -98,12 +104,12 @@ async fn resume(stub: &Stub, home: &Path, id: &str) -> Ended {
 async fn a_run_that_was_cut_in_the_middle_resumes() {
     let home = tempfile::tempdir().unwrap();
     let (stub, panel) = panel_that_cuts(2).await;
-    let ids: Vec<i64> = (1..=45).chain([7]).collect();
+    let ids = ids((1..=45).chain([7]));
     let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
     let id = ended.id.unwrap();
     assert!(ended.error.unwrap().is_transport());
     assert_eq!((ended.report.processed.len(), ended.report.skipped.len()), (18, 2));
-    assert_eq!(ended.report.open, (21..=45).collect::<Vec<_>>());
+    assert_eq!(ended.report.open, self::ids(21..=45));
 
     let ended = resume(&stub, home.path(), &id).await;
     assert!(ended.error.is_none());
@@ -127,7 +133,7 @@ async fn a_run_that_was_cut_in_the_middle_resumes() {
 async fn the_journal_is_private_and_survives_a_torn_line() {
     let home = tempfile::tempdir().unwrap();
     let (stub, _) = panel_that_cuts(1).await;
-    let id = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await.id.unwrap();
+    let id = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await.id.unwrap();
     assert_eq!(id.len(), 26);
     let path = home.path().join(format!("{id}.jsonl"));
     #[cfg(unix)]
@@ -151,7 +157,7 @@ async fn a_run_can_be_stopped_between_chunks() {
     let (stub, _) = panel_that_cuts(usize::MAX).await;
     let (stop, client) = (Stop::default(), stub.client());
     let folder = Folder::open(home.path()).unwrap();
-    let ids: Vec<i64> = (1..=30).collect();
+    let ids = ids(1..=30);
     let mut after_one = |report: &Report, total: usize| {
         assert_eq!((report.total, total), (10, 30));
         stop.stop();
@@ -165,11 +171,10 @@ async fn a_run_can_be_stopped_between_chunks() {
 async fn a_chunk_of_which_nothing_moved_is_skipped_and_the_run_goes_on() {
     let home = tempfile::tempdir().unwrap();
     let (stub, _) = panel_that_cuts(usize::MAX).await;
-    let mut ids: Vec<i64> = (1..=10).map(|n| n * 10).collect();
-    ids.push(1);
+    let ids = ids((1..=10).map(|n| n * 10).chain([1]));
     let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
     assert!(ended.error.is_none());
-    assert_eq!((ended.report.skipped.len(), ended.report.processed), (10, vec![1]));
+    assert_eq!((ended.report.skipped.len(), ended.report.processed), (10, self::ids([1])));
     assert_eq!(ended.report.skipped[0].code, "nothing_processed");
 }
 
@@ -177,7 +182,7 @@ async fn a_chunk_of_which_nothing_moved_is_skipped_and_the_run_goes_on() {
 async fn a_refusal_of_everything_ends_the_run_and_leaves_its_ids_open() {
     let home = tempfile::tempdir().unwrap();
     let stub = Stub::new(|_, _| problem(403, "forbidden")).await;
-    let ended = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await;
+    let ended = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await;
     assert!(ended.error.unwrap().is_forbidden());
     assert_eq!((ended.report.open.len(), stub.asked().len()), (30, 1));
 }
@@ -186,7 +191,7 @@ async fn a_refusal_of_everything_ends_the_run_and_leaves_its_ids_open() {
 async fn a_rehearsal_writes_nothing() {
     let home = tempfile::tempdir().unwrap();
     let (stub, panel) = panel_that_cuts(usize::MAX).await;
-    let ids: Vec<i64> = (1..=30).collect();
+    let ids = ids(1..=30);
     let report = run::rehearse(&stub.client(), &action(), &ids, &mut |_, _| {}).await.unwrap();
     assert!(report.dry_run);
     assert_eq!((report.processed.len(), report.skipped.len()), (27, 3));
@@ -198,8 +203,8 @@ async fn a_rehearsal_writes_nothing() {
 async fn runs_are_found_and_pruned() {
     let home = tempfile::tempdir().unwrap();
     let (stub, _) = panel_that_cuts(1).await;
-    let cut = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await.id.unwrap();
-    let whole = begin(&stub, home.path(), &[1], &Stop::default()).await.id.unwrap();
+    let cut = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await.id.unwrap();
+    let whole = begin(&stub, home.path(), &ids([1]), &Stop::default()).await.id.unwrap();
     let folder = Folder::open(home.path()).unwrap();
     let listed: Vec<_> = folder.list().unwrap().into_iter().map(|run| run.head.id).collect();
     assert_eq!(listed, [whole.clone(), cut.clone()]);
@@ -214,7 +219,7 @@ async fn runs_are_found_and_pruned() {
 async fn a_run_goes_on_only_at_its_own_panel() {
     let home = tempfile::tempdir().unwrap();
     let (stub, _) = panel_that_cuts(0).await;
-    let id = begin(&stub, home.path(), &[1], &Stop::default()).await.id.unwrap();
+    let id = begin(&stub, home.path(), &ids([1]), &Stop::default()).await.id.unwrap();
     let (other, _) = panel_that_cuts(usize::MAX).await;
     let folder = Folder::open(home.path()).unwrap();
     let error =
@@ -274,11 +279,11 @@ async fn an_import_goes_on_without_the_lines_that_are_wrong() {
         })
         .await;
         let home = tempfile::tempdir().unwrap();
-        let item = |id| (id, ImportServiceItem { id, ..ImportServiceItem::default() });
+        let item = |id| (RecordId::new(id), ImportServiceItem::new(ImportableServiceId::new(id)));
         let items: Vec<_> = (6..=14).map(item).collect();
-        let shared = ImportServicesInput { external_panel_id: 3, ..ImportServicesInput::default() };
+        let shared = ImportServicesInput::new(ExternalPanelId::new(3));
         let action = Action::records::<ImportServices>("services", &shared, &items).unwrap();
-        let ids: Vec<i64> = (6..=14).collect();
+        let ids = ids(6..=14);
         let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         let begun = (action, About::default());
@@ -286,11 +291,12 @@ async fn an_import_goes_on_without_the_lines_that_are_wrong() {
             run::begin(&client, &folder, begun, (&ids, 3), &Stop::default(), &mut |_, _| {}).await.unwrap();
         assert!(ended.error.is_some() && !ended.report.open.is_empty(), "{cut_at}");
         let ended = resume(&stub, home.path(), ended.id.as_deref().unwrap()).await;
-        assert_eq!(ended.report.processed, [6, 7, 8, 9, 11, 12, 13, 14], "{cut_at}");
-        let skipped: Vec<_> = ended.report.skipped.iter().map(|skip| (skip.id, skip.code.as_str())).collect();
+        assert_eq!(ended.report.processed, self::ids([6, 7, 8, 9, 11, 12, 13, 14]), "{cut_at}");
+        let skipped: Vec<_> =
+            ended.report.skipped.iter().map(|skip| (skip.id.get(), skip.code.as_str())).collect();
         assert_eq!(skipped, [(10, "price")], "{cut_at}");
         let mut imported = importer.lock().unwrap().imported.clone();
         imported.sort_unstable();
-        assert_eq!(imported, ended.report.processed, "{cut_at}: each once");
+        assert_eq!(self::ids(imported), ended.report.processed, "{cut_at}: each once");
     }
 }

@@ -3,6 +3,7 @@
 use futures_util::TryStreamExt as _;
 use panel_client::names::{NameError, resolve};
 use panel_contract::endpoints::orders::ListOrders;
+use panel_contract::ids::RecordId;
 use panel_contract::table::{Page, TableQuery};
 use serde::Deserialize;
 use serde_json::json;
@@ -94,7 +95,7 @@ async fn ids_are_frozen_from_the_highest_down() {
     .await;
     let query = TableQuery::new().filter("status", "in_moderation").sort("cost", true).page(30, 30);
     let found = stub.client().ids::<ListOrders, _>(&query).await.unwrap();
-    assert_eq!(found, (1..=25).rev().collect::<Vec<_>>());
+    assert_eq!(found, (1..=25).rev().map(RecordId::new).collect::<Vec<_>>());
     let first = &stub.asked()[0];
     assert_eq!((first.query("ids_only"), first.query("start")), (Some("1"), Some("0")));
     assert_eq!(first.query("order[0][dir]"), None);
@@ -169,7 +170,8 @@ async fn names_stand_for_one_record() {
         let several = resolve(&client, TableQuery::new().filter("service", text)).await.unwrap_err();
         let NameError::Several { at, column, noun, found, .. } = several else { panic!("{several}") };
         assert_eq!((at, column.as_str(), noun), (0, "service", "services"));
-        assert_eq!(found, [(2, "Likes fast · 2.00 · B".to_owned()), (3, "Likes fast · 3.00 · C".to_owned())]);
+        let found: Vec<_> = found.iter().map(|(id, name)| (id.get(), name.as_str())).collect();
+        assert_eq!(found, [(2, "Likes fast · 2.00 · B"), (3, "Likes fast · 3.00 · C")]);
     }
     let refused = Stub::new(|_, _| problem(403, "forbidden")).await;
     let error = resolve(&refused.client(), TableQuery::new().filter("user", "anna")).await.unwrap_err();

@@ -7,6 +7,7 @@ use panel_client::request::Request;
 use panel_client::retry::Retry;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::ids::OrderId;
 use panel_contract::orders::OrderIds;
 use serde_json::json;
 
@@ -29,7 +30,7 @@ async fn a_read_is_tried_until_it_works() {
         _ => refund(),
     })
     .await;
-    let answer = stub.client().refund_amount(7, &NoQuery {}, &NoBody {}).await.unwrap();
+    let answer = stub.client().refund_amount(OrderId::new(7), &NoQuery {}, &NoBody {}).await.unwrap();
     assert_eq!(answer.data.amount.to_string(), "12.5");
     let asked = stub.asked();
     assert_eq!(asked.len(), 3);
@@ -41,7 +42,7 @@ async fn a_read_is_tried_until_it_works() {
 async fn a_write_is_tried_again_only_with_a_key_and_then_the_same() {
     let stub = Stub::new(|_, n| if n == 3 { outcome() } else { problem(503, "not_ready") }).await;
     let client = stub.client();
-    let body = OrderIds { order_ids: vec![7] };
+    let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     let error = client.pause_orders((), &DryRun::NO, &body).await.unwrap_err();
     assert_eq!((error.status(), stub.asked().len()), (Some(503), 1));
 
@@ -56,7 +57,7 @@ async fn a_write_is_tried_again_only_with_a_key_and_then_the_same() {
 #[tokio::test]
 async fn a_write_whose_answer_was_cut_is_repeated_with_its_key() {
     let stub = Stub::new(|_, n| if n == 0 { cut() } else { outcome() }).await;
-    let body = OrderIds { order_ids: vec![7] };
+    let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     assert!(stub.client().pause_orders((), &DryRun::NO, &body).await.unwrap_err().is_transport());
     stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
 }
@@ -65,7 +66,7 @@ async fn a_write_whose_answer_was_cut_is_repeated_with_its_key() {
 async fn our_own_first_try_is_waited_for() {
     let stub =
         Stub::new(|_, n| if n == 0 { problem(409, "idempotency_key_in_use") } else { outcome() }).await;
-    let body = OrderIds { order_ids: vec![7] };
+    let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
     assert_eq!(stub.asked().len(), 2);
 }
@@ -90,7 +91,7 @@ async fn the_panel_says_how_long_to_wait() {
         })
         .build()
         .unwrap();
-    let body = OrderIds { order_ids: vec![7] };
+    let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     let error = client.pause_orders((), &DryRun::NO, &body).await.unwrap_err();
     assert!(error.is_throttled());
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3_600)));
@@ -119,7 +120,7 @@ async fn a_write_with_a_key_waits_for_the_panels_database() {
         })
         .build()
         .unwrap();
-    let body = OrderIds { order_ids: vec![7] };
+    let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     client.once().pause_orders((), &DryRun::NO, &body).await.unwrap();
     assert_eq!(stub.asked().len(), 21);
     assert_eq!(outages.load(std::sync::atomic::Ordering::Relaxed), 20);
@@ -139,7 +140,7 @@ async fn errors_tell_what_the_panel_told() {
     })
     .await;
     let client = stub.client();
-    let refund = async || client.refund_amount(7, &NoQuery {}, &NoBody {}).await.unwrap_err();
+    let refund = async || client.refund_amount(OrderId::new(7), &NoQuery {}, &NoBody {}).await.unwrap_err();
     let error = refund().await;
     assert!(error.is_conflict() && error.to_string() == "It is order_not_cancelable.");
     assert_eq!(refund().await.code(), Some("http_500"));

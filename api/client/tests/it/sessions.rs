@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use panel_client::token::{Token, TokenStore};
 use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::ids::OrderId;
 use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::session::{ConfirmInput, LoginInput};
 use serde_json::json;
@@ -80,7 +81,7 @@ async fn a_token_near_its_end_is_refreshed_once_for_all() {
     let client = stub.builder().token_store(kept.clone()).build().unwrap();
     let calls = (0..10).map(|id| {
         let client = client.clone();
-        async move { client.refund_amount(id + 1, &NoQuery {}, &NoBody {}).await }
+        async move { client.refund_amount(OrderId::new(id + 1), &NoQuery {}, &NoBody {}).await }
     });
     for answer in futures_util::future::join_all(calls).await {
         answer.unwrap();
@@ -95,7 +96,7 @@ async fn a_refused_token_is_replaced_once() {
     let stub = Stub::new(panel("pnl_fresh")).await;
     let kept = Kept::with("pnl_old", Some(LATER));
     let client = stub.builder().token_store(kept.clone()).build().unwrap();
-    client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
+    client.refund_amount(OrderId::new(1), &NoQuery {}, &NoBody {}).await.unwrap();
     let paths: Vec<_> = stub.asked().into_iter().map(|asked| asked.path).collect();
     assert_eq!(paths[1], "/refresh");
     assert_eq!(paths.len(), 3);
@@ -119,7 +120,7 @@ async fn a_confirmation_renews_a_token_that_the_library_keeps() {
         let ask =
             || async { Some(ConfirmInput { password: Some("secret".into()), ..ConfirmInput::default() }) };
         let client = stub.builder().token_store(kept.clone()).confirm_with(ask).build().unwrap();
-        client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
+        client.refund_amount(OrderId::new(1), &NoQuery {}, &NoBody {}).await.unwrap();
         let asked = stub.asked();
         let paths: Vec<&str> = asked.iter().map(|asked| asked.path.as_str()).collect();
         assert_eq!(paths.contains(&"/refresh"), renewed, "{paths:?}");
@@ -135,7 +136,7 @@ async fn another_process_may_have_refreshed() {
     let kept = Kept::with("pnl_old", Some(LATER));
     let client = stub.builder().token_store(kept.clone()).build().unwrap();
     kept.save(Some(&Token { text: "pnl_other".into(), expires_at: Some(LATER) }));
-    client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
+    client.refund_amount(OrderId::new(1), &NoQuery {}, &NoBody {}).await.unwrap();
     assert!(stub.asked().iter().all(|asked| asked.path != "/refresh"));
 }
 
@@ -146,7 +147,7 @@ async fn no_refresh_where_it_makes_no_sense() {
         let stub = Stub::new(|_, _| problem(401, "token_unknown")).await;
         let kept = Kept::with("pnl_old", expires_at);
         let client = stub.builder().token_store(kept.clone()).build().unwrap();
-        let error = client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap_err();
+        let error = client.refund_amount(OrderId::new(1), &NoQuery {}, &NoBody {}).await.unwrap_err();
         assert!(error.is_unauthenticated());
         assert_eq!((stub.asked().len(), kept.text().as_deref()), (1, Some("pnl_old")), "{expires_at:?}");
     }
@@ -160,5 +161,5 @@ async fn a_refresh_that_fails_is_not_the_callers_trouble() {
     })
     .await;
     let client = stub.builder().token_store(Kept::with("pnl_old", Some(SOON))).build().unwrap();
-    client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
+    client.refund_amount(OrderId::new(1), &NoQuery {}, &NoBody {}).await.unwrap();
 }

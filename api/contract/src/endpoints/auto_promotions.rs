@@ -3,6 +3,7 @@
 use crate::auto_promotions::*;
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{NetworkId, PromotedServiceId, ServiceTypeId};
 
 crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
     /// Networks of the auto-promotion, in their order.
@@ -14,17 +15,17 @@ crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
     /// Adds services, or changes whether they are offered and with which margin.
     AddPromotedServices add_auto_promotion_services: POST "/api/v1/admin/auto-promotions/services" [ManagePanelSettings] ((), NoQuery, PromotedServicesInput) -> Data<Vec<PromotedService>>;
     /// Offers a network that is not offered, and the other way round.
-    TogglePromotedNetwork toggle_auto_promotion_network: POST "/api/v1/admin/auto-promotions/networks/{id}/toggle" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<PromotedNetwork>;
+    TogglePromotedNetwork toggle_auto_promotion_network: POST "/api/v1/admin/auto-promotions/networks/{id}/toggle" [ManagePanelSettings] (NetworkId, NoQuery, NoBody) -> Data<PromotedNetwork>;
     /// Puts the networks in order.
     SortPromotedNetworks sort_auto_promotions: POST "/api/v1/admin/auto-promotions/sort" [ManagePanelSettings] ((), NoQuery, SortPromotedInput) -> Data<Vec<PromotedNetwork>>;
     /// Changes whether a network is offered and with which margin.
-    UpdatePromotedNetwork update_auto_promotion_network: PATCH "/api/v1/admin/auto-promotions/networks/{id}" [ManagePanelSettings] (i64, NoQuery, PromotedLevelInput) -> Data<PromotedNetwork>;
+    UpdatePromotedNetwork update_auto_promotion_network: PATCH "/api/v1/admin/auto-promotions/networks/{id}" [ManagePanelSettings] (NetworkId, NoQuery, PromotedLevelInput) -> Data<PromotedNetwork>;
     /// Changes whether a service type is offered and with which margin.
-    UpdatePromotedType update_auto_promotion_service_type: PATCH "/api/v1/admin/auto-promotions/service-types/{id}" [ManagePanelSettings] (i64, NoQuery, PromotedLevelInput) -> Data<PromotedType>;
+    UpdatePromotedType update_auto_promotion_service_type: PATCH "/api/v1/admin/auto-promotions/service-types/{id}" [ManagePanelSettings] (ServiceTypeId, NoQuery, PromotedLevelInput) -> Data<PromotedType>;
     /// Puts the service types of a network in order.
-    SortPromotedTypes sort_auto_promotion_service_types: POST "/api/v1/admin/auto-promotions/networks/{id}/sort-service-types" [ManagePanelSettings] (i64, NoQuery, SortPromotedTypesInput) -> Data<Vec<PromotedType>>;
+    SortPromotedTypes sort_auto_promotion_service_types: POST "/api/v1/admin/auto-promotions/networks/{id}/sort-service-types" [ManagePanelSettings] (NetworkId, NoQuery, SortPromotedTypesInput) -> Data<Vec<PromotedType>>;
     /// Puts the services of a service type in order.
-    SortPromotedServices sort_auto_promotion_services: POST "/api/v1/admin/auto-promotions/service-types/{id}/sort-services" [ManagePanelSettings] (i64, NoQuery, SortPromotedServicesInput) -> Data<Vec<PromotedService>>;
+    SortPromotedServices sort_auto_promotion_services: POST "/api/v1/admin/auto-promotions/service-types/{id}/sort-services" [ManagePanelSettings] (ServiceTypeId, NoQuery, SortPromotedServicesInput) -> Data<Vec<PromotedService>>;
     /// Takes a service out of the auto-promotion.
-    DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (i64, DryRun, NoBody) -> NoBody;
+    DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (PromotedServiceId, DryRun, NoBody) -> NoBody;
 }

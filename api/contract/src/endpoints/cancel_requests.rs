@@ -3,6 +3,7 @@
 use crate::cancel_requests::*;
 use crate::common::{BulkOutcome, Data, DryRun};
 use crate::endpoint::NoBody;
+use crate::ids::CancelRequestId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_cancel_requests_endpoint "orders";
@@ -13,7 +14,7 @@ crate::endpoints! { $ for_each_cancel_requests_endpoint "orders";
     /// Refuses many open requests: their orders go on.
     RefuseCancelRequests refuse_cancel_requests: POST "/api/v1/admin/order-cancel-requests/refuse" [ManageOrders] ((), DryRun, CancelRequestIds) -> BulkOutcome;
     /// Confirms an open request: its order is canceled and money returned.
-    ConfirmCancelRequest confirm_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/confirm" [ManageOrders] partly_confirmed (i64, DryRun, ConfirmCancelRequestInput) -> Data<OrderCancelRequest>;
+    ConfirmCancelRequest confirm_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/confirm" [ManageOrders] partly_confirmed (CancelRequestId, DryRun, ConfirmCancelRequestInput) -> Data<OrderCancelRequest>;
     /// Refuses an open request: its order goes on.
-    RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (i64, DryRun, NoBody) -> Data<OrderCancelRequest>;
+    RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (CancelRequestId, DryRun, NoBody) -> Data<OrderCancelRequest>;
 }

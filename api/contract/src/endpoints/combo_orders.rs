@@ -3,6 +3,7 @@
 use crate::combo_orders::{ComboCount, ComboOrder};
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::ComboOrderId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_combo_orders_endpoint "combo-orders";
@@ -11,9 +12,9 @@ crate::endpoints! { $ for_each_combo_orders_endpoint "combo-orders";
     /// How many wait for moderation.
     CountCombosInModeration count_combos_in_moderation: GET "/api/v1/admin/combo-orders/in-moderation-count" [ViewOrders] ((), NoQuery, NoBody) -> ComboCount;
     /// Approves one; its orders in moderation are approved with it.
-    ApproveComboOrder approve_combo_order: POST "/api/v1/admin/combo-orders/{id}/approve" [ManageOrders] (i64, DryRun, NoBody) -> Data<ComboOrder>;
+    ApproveComboOrder approve_combo_order: POST "/api/v1/admin/combo-orders/{id}/approve" [ManageOrders] (ComboOrderId, DryRun, NoBody) -> Data<ComboOrder>;
     /// Rejects one; its orders are canceled and their money goes back.
-    RejectComboOrder reject_combo_order: POST "/api/v1/admin/combo-orders/{id}/reject" [ManageOrders] (i64, DryRun, NoBody) -> Data<ComboOrder>;
+    RejectComboOrder reject_combo_order: POST "/api/v1/admin/combo-orders/{id}/reject" [ManageOrders] (ComboOrderId, DryRun, NoBody) -> Data<ComboOrder>;
     /// Completes one; its orders in processing are completed with it.
-    CompleteComboOrder complete_combo_order: POST "/api/v1/admin/combo-orders/{id}/complete" [ManageOrders] (i64, DryRun, NoBody) -> Data<ComboOrder>;
+    CompleteComboOrder complete_combo_order: POST "/api/v1/admin/combo-orders/{id}/complete" [ManageOrders] (ComboOrderId, DryRun, NoBody) -> Data<ComboOrder>;
 }

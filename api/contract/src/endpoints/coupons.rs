@@ -3,6 +3,7 @@
 use crate::common::{Data, DryRun};
 use crate::coupons::*;
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::CouponId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_coupons_endpoint "coupons";
@@ -17,11 +18,11 @@ crate::endpoints! { $ for_each_coupons_endpoint "coupons";
     /// What coupons came to, by date.
     CouponStatisticsByDate coupon_statistics_by_date: POST "/api/v1/admin/coupons/statistic-by-date" [ManageCoupons] ((), NoQuery, CouponStatisticsInput) -> CouponStatistics;
     /// One coupon with its texts.
-    GetCoupon get_coupon: GET "/api/v1/admin/coupons/{id}" [ManageCoupons] (i64, NoQuery, NoBody) -> Data<Coupon>;
+    GetCoupon get_coupon: GET "/api/v1/admin/coupons/{id}" [ManageCoupons] (CouponId, NoQuery, NoBody) -> Data<Coupon>;
     /// Changes a coupon.
-    UpdateCoupon update_coupon: PATCH "/api/v1/admin/coupons/{id}" [ManageCoupons] (i64, NoQuery, CouponInput) -> Data<Coupon>;
+    UpdateCoupon update_coupon: PATCH "/api/v1/admin/coupons/{id}" [ManageCoupons] (CouponId, NoQuery, CouponInput) -> Data<Coupon>;
     /// Puts a coupon away; nobody can use it any more.
-    ArchiveCoupon archive_coupon: POST "/api/v1/admin/coupons/{id}/archive" [ManageCoupons] (i64, DryRun, NoBody) -> Data<Coupon>;
+    ArchiveCoupon archive_coupon: POST "/api/v1/admin/coupons/{id}/archive" [ManageCoupons] (CouponId, DryRun, NoBody) -> Data<Coupon>;
     /// Brings an archived coupon back.
-    UnarchiveCoupon unarchive_coupon: POST "/api/v1/admin/coupons/{id}/unarchive" [ManageCoupons] (i64, DryRun, NoBody) -> Data<Coupon>;
+    UnarchiveCoupon unarchive_coupon: POST "/api/v1/admin/coupons/{id}/unarchive" [ManageCoupons] (CouponId, DryRun, NoBody) -> Data<Coupon>;
 }

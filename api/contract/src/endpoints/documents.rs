@@ -3,13 +3,14 @@
 use crate::common::Data;
 use crate::documents::*;
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{DocumentId, UserId};
 use crate::upload::FileBytes;
 
 crate::endpoints! { $ for_each_documents_endpoint "users";
     /// A customer's verification documents by group.
-    ListVerificationDocuments list_verification_documents: GET "/api/v1/admin/users/{id}/verification-documents" [ViewUsers] (i64, NoQuery, NoBody) -> Data<Vec<VerificationGroup>>;
+    ListVerificationDocuments list_verification_documents: GET "/api/v1/admin/users/{id}/verification-documents" [ViewUsers] (UserId, NoQuery, NoBody) -> Data<Vec<VerificationGroup>>;
     /// Adds a verification document that came another way, such as by mail.
-    AddVerificationDocument add_verification_document: POST "/api/v1/admin/users/{id}/verification-documents" [ManageUsers] (i64, NoQuery, VerificationDocumentInput) -> Data<VerificationDocument>;
+    AddVerificationDocument add_verification_document: POST "/api/v1/admin/users/{id}/verification-documents" [ManageUsers] (UserId, NoQuery, VerificationDocumentInput) -> Data<VerificationDocument>;
     /// The picture of a verification document; each look is audited.
-    ShowVerificationDocument show_verification_document: GET "/api/v1/admin/users/{id}/verification-documents/{document_id}" [ViewUsers] ((i64, i64), NoQuery, NoBody) -> FileBytes;
+    ShowVerificationDocument show_verification_document: GET "/api/v1/admin/users/{id}/verification-documents/{document_id}" [ViewUsers] ((UserId, DocumentId), NoQuery, NoBody) -> FileBytes;
 }

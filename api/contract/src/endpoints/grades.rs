@@ -3,6 +3,7 @@
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::grades::*;
+use crate::ids::GradeId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_grades_endpoint "grades";
@@ -13,11 +14,11 @@ crate::endpoints! { $ for_each_grades_endpoint "grades";
     /// Makes a grade.
     CreateGrade create_grade: POST "/api/v1/admin/grades" [ManageGrades] ((), NoQuery, GradeInput) -> Data<Grade>;
     /// One grade.
-    GetGrade get_grade: GET "/api/v1/admin/grades/{id}" [ViewGrades|ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+    GetGrade get_grade: GET "/api/v1/admin/grades/{id}" [ViewGrades|ManageGrades] (GradeId, NoQuery, NoBody) -> Data<Grade>;
     /// Changes what is given.
-    UpdateGrade update_grade: PATCH "/api/v1/admin/grades/{id}" [ManageGrades] (i64, NoQuery, GradeInput) -> Data<Grade>;
+    UpdateGrade update_grade: PATCH "/api/v1/admin/grades/{id}" [ManageGrades] (GradeId, NoQuery, GradeInput) -> Data<Grade>;
     /// Puts it away; refused while customers have it.
-    ArchiveGrade archive_grade: POST "/api/v1/admin/grades/{id}/archive" [ManageGrades] (i64, DryRun, NoBody) -> Data<Grade>;
+    ArchiveGrade archive_grade: POST "/api/v1/admin/grades/{id}/archive" [ManageGrades] (GradeId, DryRun, NoBody) -> Data<Grade>;
     /// Takes it back.
-    UnarchiveGrade unarchive_grade: POST "/api/v1/admin/grades/{id}/unarchive" [ManageGrades] (i64, DryRun, NoBody) -> Data<Grade>;
+    UnarchiveGrade unarchive_grade: POST "/api/v1/admin/grades/{id}/unarchive" [ManageGrades] (GradeId, DryRun, NoBody) -> Data<Grade>;
 }

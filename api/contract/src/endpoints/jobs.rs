@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::JobId;
 use crate::jobs::*;
 use crate::table::{Page, TableQuery};
 
@@ -11,5 +12,5 @@ crate::endpoints! { $ for_each_jobs_endpoint "system";
     /// Background work, newest first.
     ListJobs list_jobs: GET "/api/v1/admin/jobs" [ManagePanelSettings] ((), TableQuery, NoBody) -> Page<JobRow>;
     /// Tries a job that waits or was given up at once, from its first try.
-    RetryJob retry_job: POST "/api/v1/admin/jobs/{id}/retry" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<JobRow>;
+    RetryJob retry_job: POST "/api/v1/admin/jobs/{id}/retry" [ManagePanelSettings] (JobId, DryRun, NoBody) -> Data<JobRow>;
 }

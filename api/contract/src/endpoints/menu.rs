@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{CustomMenuItemId, MenuItemId};
 use crate::menu::*;
 use crate::table::{Page, TableQuery};
 
@@ -13,17 +14,17 @@ crate::endpoints! { $ for_each_menu_endpoint "menu";
     /// Puts the whole menu in order, with who stands below whom.
     SortMenuItems sort_menu_items: POST "/api/v1/admin/panel-menu-items/sort" [ManagePanelSettings] ((), NoQuery, SortMenuInput) -> NoBody;
     /// Changes what is given.
-    UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (i64, NoQuery, MenuItemInput) -> Data<MenuItem>;
+    UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (MenuItemId, NoQuery, MenuItemInput) -> Data<MenuItem>;
     /// Puts an item away; refused while others stand below it.
-    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<MenuItem>;
+    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (MenuItemId, DryRun, NoBody) -> Data<MenuItem>;
     /// Takes an item back; it stands last.
-    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<MenuItem>;
+    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (MenuItemId, DryRun, NoBody) -> Data<MenuItem>;
     /// Items that staff added to the menu.
     ListCustomMenuItems list_custom_menu_items: GET "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), NoQuery, NoBody) -> Data<Vec<CustomMenuItem>>;
     /// Adds an item.
     CreateCustomMenuItem create_custom_menu_item: POST "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
     /// Changes what is given.
-    UpdateCustomMenuItem update_custom_menu_item: PUT "/api/v1/admin/custom-menu-items/{id}" [ManagePanelSettings] (i64, NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
+    UpdateCustomMenuItem update_custom_menu_item: PUT "/api/v1/admin/custom-menu-items/{id}" [ManagePanelSettings] (CustomMenuItemId, NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
     /// Deletes an added item.
-    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (i64, DryRun, NoBody) -> NoBody;
+    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (CustomMenuItemId, DryRun, NoBody) -> NoBody;
 }

@@ -2,6 +2,7 @@
 
 use crate::common::{BulkOutcome, Choice, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{OrderId, RefillRequestId};
 use crate::orders::*;
 use crate::table::{Page, TableQuery};
 
@@ -31,39 +32,39 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     /// Moves orders to another provider.
     ChangeProvider change_provider: POST "/api/v1/admin/orders/change-provider" [ManageOrders] ((), DryRun, ChangeProviderInput) -> BulkOutcome;
     /// One order with everything about it.
-    GetOrder get_order: GET "/api/v1/admin/orders/{id}" [ViewOrders] (i64, NoQuery, NoBody) -> OrderDetail;
+    GetOrder get_order: GET "/api/v1/admin/orders/{id}" [ViewOrders] (OrderId, NoQuery, NoBody) -> OrderDetail;
     /// Whether a refill may be asked for.
-    SetHasRefill set_has_refill: POST "/api/v1/admin/orders/{id}/set-has-refill" [ManageOrders] (i64, NoQuery, HasRefillInput) -> Data<Order>;
+    SetHasRefill set_has_refill: POST "/api/v1/admin/orders/{id}/set-has-refill" [ManageOrders] (OrderId, NoQuery, HasRefillInput) -> Data<Order>;
     /// Whether refills come by themselves.
-    SetAutoRefillIsAllowed set_auto_refill_is_allowed: POST "/api/v1/admin/orders/{id}/set-auto-refill-is-allowed" [ManageOrders] (i64, NoQuery, AutoRefillInput) -> Data<Order>;
+    SetAutoRefillIsAllowed set_auto_refill_is_allowed: POST "/api/v1/admin/orders/{id}/set-auto-refill-is-allowed" [ManageOrders] (OrderId, NoQuery, AutoRefillInput) -> Data<Order>;
     /// Activates one stopped or unpaid order; an unpaid one is charged.
-    ActivateOrder activate_order: POST "/api/v1/admin/orders/{id}/activate" [ManageOrders] (i64, DryRun, NoBody) -> ActivatedOrder;
+    ActivateOrder activate_order: POST "/api/v1/admin/orders/{id}/activate" [ManageOrders] (OrderId, DryRun, NoBody) -> ActivatedOrder;
     /// Approves one order in moderation.
-    ApproveOrder approve_order: POST "/api/v1/admin/orders/{id}/approve" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
+    ApproveOrder approve_order: POST "/api/v1/admin/orders/{id}/approve" [ManageOrders] (OrderId, DryRun, NoBody) -> Data<Order>;
     /// Rejects one order in moderation.
-    RejectOrder reject_order: POST "/api/v1/admin/orders/{id}/reject" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
+    RejectOrder reject_order: POST "/api/v1/admin/orders/{id}/reject" [ManageOrders] (OrderId, DryRun, NoBody) -> Data<Order>;
     /// Pauses one order in processing.
-    PauseOrder pause_order: POST "/api/v1/admin/orders/{id}/pause" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
+    PauseOrder pause_order: POST "/api/v1/admin/orders/{id}/pause" [ManageOrders] (OrderId, DryRun, NoBody) -> Data<Order>;
     /// Completes one order.
-    CompleteOrder complete_order: POST "/api/v1/admin/orders/{id}/complete" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
+    CompleteOrder complete_order: POST "/api/v1/admin/orders/{id}/complete" [ManageOrders] (OrderId, DryRun, NoBody) -> Data<Order>;
     /// Cancels one order, with or without returning money.
-    CancelOrder cancel_order: POST "/api/v1/admin/orders/{id}/cancel" [ManageOrders] partly_confirmed (i64, DryRun, CancelInput) -> CanceledOrder;
+    CancelOrder cancel_order: POST "/api/v1/admin/orders/{id}/cancel" [ManageOrders] partly_confirmed (OrderId, DryRun, CancelInput) -> CanceledOrder;
     /// What a cancel with money would return.
-    GetRefundAmount refund_amount: GET "/api/v1/admin/orders/{id}/refund-amount" [ViewOrders] (i64, NoQuery, NoBody) -> Data<RefundAmount>;
+    GetRefundAmount refund_amount: GET "/api/v1/admin/orders/{id}/refund-amount" [ViewOrders] (OrderId, NoQuery, NoBody) -> Data<RefundAmount>;
     /// Gives one order another address.
-    ChangeOrderUrl change_order_url: POST "/api/v1/admin/orders/{id}/change-url" [ManageOrders] (i64, NoQuery, ChangeUrlInput) -> Data<Order>;
+    ChangeOrderUrl change_order_url: POST "/api/v1/admin/orders/{id}/change-url" [ManageOrders] (OrderId, NoQuery, ChangeUrlInput) -> Data<Order>;
     /// Changes the staff's comment.
-    UpdateOrderComment update_order_comment: POST "/api/v1/admin/orders/{id}/update-comment" [ManageOrders] (i64, NoQuery, CommentInput) -> Data<Order>;
+    UpdateOrderComment update_order_comment: POST "/api/v1/admin/orders/{id}/update-comment" [ManageOrders] (OrderId, NoQuery, CommentInput) -> Data<Order>;
     /// Refills asked for, newest first.
-    ListRefillRequests list_refill_requests: GET "/api/v1/admin/orders/{id}/order-refill-requests" [ViewOrders] (i64, NoQuery, NoBody) -> Data<Vec<RefillRequest>>;
+    ListRefillRequests list_refill_requests: GET "/api/v1/admin/orders/{id}/order-refill-requests" [ViewOrders] (OrderId, NoQuery, NoBody) -> Data<Vec<RefillRequest>>;
     /// Asks for a refill.
-    CreateRefillRequest create_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests" [ManageOrders] (i64, NoQuery, RefillRequestInput) -> Data<RefillRequest>;
+    CreateRefillRequest create_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests" [ManageOrders] (OrderId, NoQuery, RefillRequestInput) -> Data<RefillRequest>;
     /// Says that staff refilled by hand what no external panel was asked for.
-    CompleteRefillRequest complete_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete" [ManageOrders] ((i64, i64), NoQuery, NoBody) -> Data<RefillRequest>;
+    CompleteRefillRequest complete_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete" [ManageOrders] ((OrderId, RefillRequestId), NoQuery, NoBody) -> Data<RefillRequest>;
     /// Rejects a refill that no external panel was asked for.
-    RejectRefillRequest reject_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject" [ManageOrders] ((i64, i64), NoQuery, NoBody) -> Data<RefillRequest>;
+    RejectRefillRequest reject_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject" [ManageOrders] ((OrderId, RefillRequestId), NoQuery, NoBody) -> Data<RefillRequest>;
     /// How an order refills by itself.
-    GetAutoRefillParams get_auto_refill_params: GET "/api/v1/admin/orders/{id}/auto-refill-params" [ViewOrders] (i64, NoQuery, NoBody) -> Data<AutoRefillParams>;
+    GetAutoRefillParams get_auto_refill_params: GET "/api/v1/admin/orders/{id}/auto-refill-params" [ViewOrders] (OrderId, NoQuery, NoBody) -> Data<AutoRefillParams>;
     /// Changes how an order refills by itself.
-    UpdateAutoRefillParams update_auto_refill_params: PATCH "/api/v1/admin/orders/{id}/auto-refill-params" [WriteAutoRefillParams] (i64, NoQuery, AutoRefillParamsInput) -> Data<AutoRefillParams>;
+    UpdateAutoRefillParams update_auto_refill_params: PATCH "/api/v1/admin/orders/{id}/auto-refill-params" [WriteAutoRefillParams] (OrderId, NoQuery, AutoRefillParamsInput) -> Data<AutoRefillParams>;
 }

@@ -3,6 +3,7 @@
 use crate::combo_orders::ComboOrder;
 use crate::common::{BulkOutcome, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{PackageId, ProviderPackageId};
 use crate::packages::*;
 use crate::table::{Page, TableQuery};
 
@@ -20,17 +21,17 @@ crate::endpoints! { $ for_each_packages_endpoint "packages";
     /// Service types with their networks, in their order.
     PackageServiceTypes package_service_types: GET "/api/v1/admin/packages/available-service-types" [ManagePackages] ((), NoQuery, NoBody) -> Data<Vec<PackageServiceType>>;
     /// One package with everything about it.
-    GetPackage get_package: GET "/api/v1/admin/packages/{id}" [ManagePackages] (i64, NoQuery, NoBody) -> Data<Package>;
+    GetPackage get_package: GET "/api/v1/admin/packages/{id}" [ManagePackages] (PackageId, NoQuery, NoBody) -> Data<Package>;
     /// Changes a package.
-    UpdatePackage update_package: PUT "/api/v1/admin/packages/{id}" [ManagePackages] (i64, NoQuery, PackageInput) -> Data<Package>;
+    UpdatePackage update_package: PUT "/api/v1/admin/packages/{id}" [ManagePackages] (PackageId, NoQuery, PackageInput) -> Data<Package>;
     /// Takes a package off sale for good; what was bought goes on.
-    ArchivePackage archive_package: POST "/api/v1/admin/packages/{id}/archive" [ManagePackages] (i64, DryRun, NoBody) -> Data<Package>;
+    ArchivePackage archive_package: POST "/api/v1/admin/packages/{id}/archive" [ManagePackages] (PackageId, DryRun, NoBody) -> Data<Package>;
     /// Brings an archived package back.
-    UnarchivePackage unarchive_package: POST "/api/v1/admin/packages/{id}/unarchive" [ManagePackages] (i64, DryRun, NoBody) -> Data<Package>;
+    UnarchivePackage unarchive_package: POST "/api/v1/admin/packages/{id}/unarchive" [ManagePackages] (PackageId, DryRun, NoBody) -> Data<Package>;
     /// Buys a package for a customer and charges their main balance; with `dry_run=1`, says what it would cost.
-    BuyPackage buy_package: POST "/api/v1/admin/packages/{id}/buy" [ManageOrders] (i64, DryRun, BuyPackageInput) -> Data<ComboOrder>;
+    BuyPackage buy_package: POST "/api/v1/admin/packages/{id}/buy" [ManageOrders] (PackageId, DryRun, BuyPackageInput) -> Data<ComboOrder>;
     /// Packages that external panels sell, newest first.
     ListProviderPackages list_provider_packages: GET "/api/v1/admin/providers-packages" [ManagePackages | ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ProviderPackageRow>;
     /// A package of an external panel with what is in it.
-    GetProviderPackage get_provider_package: GET "/api/v1/admin/providers-packages/{id}" [ManagePackages | ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ProviderPackage>;
+    GetProviderPackage get_provider_package: GET "/api/v1/admin/providers-packages/{id}" [ManagePackages | ManageExternalPanels] (ProviderPackageId, NoQuery, NoBody) -> Data<ProviderPackage>;
 }

@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::PageId;
 use crate::pages::*;
 use crate::table::{Page, TableQuery};
 
@@ -11,9 +12,9 @@ crate::endpoints! { $ for_each_pages_endpoint "pages";
     /// Makes a page.
     CreatePanelPage create_panel_page: POST "/api/v1/admin/panel-pages" [ManagePanelSettings] ((), NoQuery, PanelPageInput) -> Data<PanelPage>;
     /// Changes what is given.
-    UpdatePanelPage update_panel_page: PUT "/api/v1/admin/panel-pages/{id}" [ManagePanelSettings] (i64, NoQuery, PanelPageInput) -> Data<PanelPage>;
+    UpdatePanelPage update_panel_page: PUT "/api/v1/admin/panel-pages/{id}" [ManagePanelSettings] (PageId, NoQuery, PanelPageInput) -> Data<PanelPage>;
     /// Puts a page away.
-    ArchivePanelPage archive_panel_page: POST "/api/v1/admin/panel-pages/{id}/archive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<PanelPage>;
+    ArchivePanelPage archive_panel_page: POST "/api/v1/admin/panel-pages/{id}/archive" [ManagePanelSettings] (PageId, DryRun, NoBody) -> Data<PanelPage>;
     /// Takes a page back.
-    UnarchivePanelPage unarchive_panel_page: POST "/api/v1/admin/panel-pages/{id}/unarchive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<PanelPage>;
+    UnarchivePanelPage unarchive_panel_page: POST "/api/v1/admin/panel-pages/{id}/unarchive" [ManagePanelSettings] (PageId, DryRun, NoBody) -> Data<PanelPage>;
 }

@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::ProviderId;
 use crate::orders::OrderProvider;
 use crate::providers::*;
 use crate::table::{Page, TableQuery};
@@ -22,11 +23,11 @@ crate::endpoints! { $ for_each_providers_endpoint "providers";
     /// Books by hand what providers did for an order on a day; what stood there for that day is replaced.
     AddProviderStatistics add_provider_statistics: POST "/api/v1/admin/provider-statistics" [ManageServicesAndProviders] ((), NoQuery, ProviderStatisticsInput) -> Data<Vec<OrderProvider>>;
     /// One provider with everything about it.
-    GetProvider get_provider: GET "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Provider>;
+    GetProvider get_provider: GET "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, NoQuery, NoBody) -> Data<Provider>;
     /// Changes a provider.
-    UpdateProvider update_provider: PUT "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (i64, DryRun, ProviderInput) -> Data<Provider>;
+    UpdateProvider update_provider: PUT "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, DryRun, ProviderInput) -> Data<Provider>;
     /// Puts a provider away: no order goes to it any more, open ones go on. The answer says which services it leaves without one.
-    ArchiveProvider archive_provider: POST "/api/v1/admin/providers/{id}/archive" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> Data<Provider>;
+    ArchiveProvider archive_provider: POST "/api/v1/admin/providers/{id}/archive" [ManageServicesAndProviders] (ProviderId, DryRun, NoBody) -> Data<Provider>;
     /// Brings an archived provider back.
-    UnarchiveProvider unarchive_provider: POST "/api/v1/admin/providers/{id}/unarchive" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> Data<Provider>;
+    UnarchiveProvider unarchive_provider: POST "/api/v1/admin/providers/{id}/unarchive" [ManageServicesAndProviders] (ProviderId, DryRun, NoBody) -> Data<Provider>;
 }

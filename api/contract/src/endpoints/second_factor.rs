@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::UserId;
 use crate::second_factor::*;
 
 crate::endpoints! { $ for_each_second_factor_endpoint "session";
@@ -16,5 +17,5 @@ crate::endpoints! { $ for_each_second_factor_endpoint "session";
     /// Switches the second factor off.
     RemoveSecondFactor remove_second_factor: DELETE "/api/v1/profile/second-factor" [bearer] ((), NoQuery, SecondFactorProof) -> NoBody;
     /// Removes the second factor of a member of staff who lost it, and ends their sessions.
-    ResetSecondFactor reset_second_factor: POST "/api/v1/admin/staffs/{id}/reset-second-factor" [ManageStaff] confirmed (i64, DryRun, NoBody) -> NoBody;
+    ResetSecondFactor reset_second_factor: POST "/api/v1/admin/staffs/{id}/reset-second-factor" [ManageStaff] confirmed (UserId, DryRun, NoBody) -> NoBody;
 }

@@ -3,6 +3,7 @@
 use crate::client_errors::ClientErrorInput;
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::SessionId;
 use crate::password_links::*;
 use crate::session::*;
 
@@ -38,7 +39,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     /// Your own sessions that have not ended, the one in use first.
     ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> Data<Vec<OwnSession>>;
     /// Ends one of your own sessions, but for the one in use.
-    EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] confirmed (i64, NoQuery, NoBody) -> NoBody;
+    EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] confirmed (SessionId, NoQuery, NoBody) -> NoBody;
     /// Ends all of your own sessions but the one in use.
     EndOtherSessions end_other_sessions: DELETE "/api/v1/profile/sessions" [bearer] confirmed ((), NoQuery, NoBody) -> EndedSessions;
     /// Signs a subscription to a private channel (Pusher); form or JSON.

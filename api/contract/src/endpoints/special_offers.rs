@@ -2,6 +2,7 @@
 
 use crate::common::{Data, DryRun, Named};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{NetworkId, ServiceTypeId, SpecialOfferId};
 use crate::special_offers::*;
 use crate::table::{Page, TableQuery};
 
@@ -15,21 +16,21 @@ crate::endpoints! { $ for_each_special_offers_endpoint "special-offers";
     /// Services that an offer can have, page by page.
     ListOfferServices special_offer_services: GET "/api/v1/admin/special-offers/services" [ManageDiscounts] ((), OfferServicesQuery, NoBody) -> OfferServices;
     /// Service types that an offer can have.
-    ListOfferTypes special_offer_types: GET "/api/v1/admin/special-offers/service-types" [ManageDiscounts] ((), OfferTypesQuery, NoBody) -> Data<Vec<Named>>;
+    ListOfferTypes special_offer_types: GET "/api/v1/admin/special-offers/service-types" [ManageDiscounts] ((), OfferTypesQuery, NoBody) -> Data<Vec<Named<ServiceTypeId>>>;
     /// Networks that an offer can have.
-    ListOfferNetworks special_offer_networks: GET "/api/v1/admin/special-offers/networks" [ManageDiscounts] ((), NoQuery, NoBody) -> Data<Vec<Named>>;
+    ListOfferNetworks special_offer_networks: GET "/api/v1/admin/special-offers/networks" [ManageDiscounts] ((), NoQuery, NoBody) -> Data<Vec<Named<NetworkId>>>;
     /// One special offer with everything about it.
-    GetSpecialOffer get_special_offer: GET "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<SpecialOffer>;
+    GetSpecialOffer get_special_offer: GET "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (SpecialOfferId, NoQuery, NoBody) -> Data<SpecialOffer>;
     /// Changes a special offer.
-    UpdateSpecialOffer update_special_offer: PUT "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, NoQuery, SpecialOfferInput) -> Data<SpecialOffer>;
+    UpdateSpecialOffer update_special_offer: PUT "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (SpecialOfferId, NoQuery, SpecialOfferInput) -> Data<SpecialOffer>;
     /// Deletes an archived special offer for good.
-    DeleteSpecialOffer delete_special_offer: DELETE "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, DryRun, NoBody) -> NoBody;
+    DeleteSpecialOffer delete_special_offer: DELETE "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (SpecialOfferId, DryRun, NoBody) -> NoBody;
     /// Shows a special offer.
-    EnableSpecialOffer enable_special_offer: POST "/api/v1/admin/special-offers/{id}/enable" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
+    EnableSpecialOffer enable_special_offer: POST "/api/v1/admin/special-offers/{id}/enable" [ManageDiscounts] (SpecialOfferId, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Hides a special offer.
-    DisableSpecialOffer disable_special_offer: POST "/api/v1/admin/special-offers/{id}/disable" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
+    DisableSpecialOffer disable_special_offer: POST "/api/v1/admin/special-offers/{id}/disable" [ManageDiscounts] (SpecialOfferId, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Puts a special offer away.
-    ArchiveSpecialOffer archive_special_offer: POST "/api/v1/admin/special-offers/{id}/archive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
+    ArchiveSpecialOffer archive_special_offer: POST "/api/v1/admin/special-offers/{id}/archive" [ManageDiscounts] (SpecialOfferId, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Brings an archived special offer back.
-    UnarchiveSpecialOffer unarchive_special_offer: POST "/api/v1/admin/special-offers/{id}/unarchive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
+    UnarchiveSpecialOffer unarchive_special_offer: POST "/api/v1/admin/special-offers/{id}/unarchive" [ManageDiscounts] (SpecialOfferId, DryRun, NoBody) -> Data<SpecialOffer>;
 }

@@ -2,6 +2,7 @@
 
 use crate::common::{Choice, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::ids::{CheckerGroupId, TargetId};
 use crate::table::{Page, TableQuery};
 use crate::targets::*;
 
@@ -13,11 +14,11 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// Kinds of target, how they are asked for, and how they hang on services.
     TargetDictionariesOp target_dictionaries: GET "/api/v1/admin/targets/dictionaries" [ManageTargets | ViewServices] ((), NoQuery, NoBody) -> Data<TargetDictionaries>;
     /// One target with everything about it.
-    GetTarget get_target: GET "/api/v1/admin/targets/{id}" [ManageTargets | ViewServices] (i64, NoQuery, NoBody) -> Data<Target>;
+    GetTarget get_target: GET "/api/v1/admin/targets/{id}" [ManageTargets | ViewServices] (TargetId, NoQuery, NoBody) -> Data<Target>;
     /// Changes a target; a value that a service uses cannot be taken away.
-    UpdateTarget update_target: PUT "/api/v1/admin/targets/{id}" [ManageTargets] (i64, NoQuery, TargetInput) -> Data<Target>;
+    UpdateTarget update_target: PUT "/api/v1/admin/targets/{id}" [ManageTargets] (TargetId, NoQuery, TargetInput) -> Data<Target>;
     /// Deletes a target that the panel itself does not need; a 409 names the services that ask for it.
-    DeleteTarget delete_target: DELETE "/api/v1/admin/targets/{id}" [ManageTargets] (i64, DryRun, NoBody) -> NoBody;
+    DeleteTarget delete_target: DELETE "/api/v1/admin/targets/{id}" [ManageTargets] (TargetId, DryRun, NoBody) -> NoBody;
     /// The kinds of target.
     ListTargetTypes list_target_types: GET "/api/v1/admin/target-types" [ManageTargets | ViewServices] ((), NoQuery, NoBody) -> Data<Vec<TargetType>>;
     /// How targets hang on services.
@@ -27,7 +28,7 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// A new group of checks.
     CreatePromotableCheckerGroup create_promotable_checker_group: POST "/api/v1/admin/promotable-checker-groups" [ManageTargets] ((), NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
     /// Changes a group of checks.
-    UpdatePromotableCheckerGroup update_promotable_checker_group: PUT "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
+    UpdatePromotableCheckerGroup update_promotable_checker_group: PUT "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (CheckerGroupId, NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
     /// Deletes a group of checks; a 409 names the services that use it.
-    DeletePromotableCheckerGroup delete_promotable_checker_group: DELETE "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, DryRun, NoBody) -> NoBody;
+    DeletePromotableCheckerGroup delete_promotable_checker_group: DELETE "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (CheckerGroupId, DryRun, NoBody) -> NoBody;
 }

@@ -4,15 +4,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
+use crate::ids::{ExternalPanelId, ExternalPanelPaymentId};
 use crate::moment::{Day, Stamp, Time};
 
 /// Something paid to an external panel, in its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPayment {
     /// The id of the billing entry.
-    pub id: i64,
+    pub id: ExternalPanelPaymentId,
     /// The id of the external panel that was paid.
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// The day of the payment, never in the future.
     pub date: Day,
     /// What staff spent, above 0, in the panel's currency.
@@ -48,7 +49,7 @@ pub struct ExternalPanelPaymentActions {
 pub struct ExternalPanelPaymentInput {
     /// The panel; required for a new one, and the same as before in an update.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub external_panel_id: Option<i64>,
+    pub external_panel_id: Option<ExternalPanelId>,
     /// The day, not in the future; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Day>,

@@ -4,19 +4,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
+use crate::ids::{CheckerGroupId, ExternalPanelId, ImportableServiceId, NetworkId, RecordId, ServiceTypeId};
 
 /// Body of `POST external-panels/{id}/services`: what some of them would cost here, and which lines an import would take.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PriceServicesInput {
     /// 1 to 1,000 of the panel's services.
-    pub ids: Vec<i64>,
+    pub ids: Vec<ImportableServiceId>,
     /// On top of what the panel asks, as a fraction; none for the panel's own.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
     /// The network that they are for: with it the lines name the service types of the panel's categories that exist.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// Whether they are to be imported as packages: `refusal` then says what `import-packages` would refuse, and a package
     /// that was imported as a service is none.
     #[serde(alias = "asPackages", default, skip_serializing_if = "std::ops::Not::not")]
@@ -27,7 +28,7 @@ pub struct PriceServicesInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportableService {
     /// Its id here.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// Its id there.
     pub external_panel_service_id: String,
     /// What it is called there.
@@ -52,11 +53,11 @@ pub struct ImportableService {
     /// Units that these prices are for.
     pub pricing_per: i64,
     /// The network that was asked for.
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type of that network that keeps the panel's category; none where an import makes it.
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Its promotable checker group: none until staff choose one.
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// Whether the smallest and largest order follow the panel, as the panel has it.
     pub sync_params: bool,
     /// Whether the prices follow.
@@ -81,12 +82,12 @@ pub struct ImportableService {
 
 /// Body of `POST external-panels/import-services`. What stands beside the list is for every service of it that does not
 /// say otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServicesInput {
     /// The panel.
     #[serde(alias = "externalPanelId")]
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// 1 to 20,000 services, each once.
     pub services: Vec<ImportServiceItem>,
     /// On top of what the panel asks, as a fraction; none for the panel's own. At least the panel's least margin.
@@ -94,22 +95,37 @@ pub struct ImportServicesInput {
     pub margin_percent: Option<Fraction>,
     /// The network, where a service names none; required with `keep_categories`.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type, where a service names none; with `keep_categories` only for services that have no category.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Whether each service that names no service type goes into the one of its network that keeps the panel's category,
     /// which the import makes where there is none.
     #[serde(alias = "keepCategories", default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_categories: bool,
 }
 
+impl ImportServicesInput {
+    /// An import from a panel, of no services yet.
+    #[must_use]
+    pub fn new(external_panel_id: ExternalPanelId) -> Self {
+        Self {
+            external_panel_id,
+            services: Vec::new(),
+            margin_percent: None,
+            network_id: None,
+            service_type_id: None,
+            keep_categories: false,
+        }
+    }
+}
+
 /// One service to import.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServiceItem {
     /// Its id in the list of the panel's services.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// What it is called here, 1 to 255 characters; none for its name there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -130,13 +146,13 @@ pub struct ImportServiceItem {
     pub provider_price: Option<Money>,
     /// The network; the service type must be one of it.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
+    pub network_id: Option<NetworkId>,
     /// The service type.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
+    pub service_type_id: Option<ServiceTypeId>,
     /// Its promotable checker group.
     #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
     #[serde(alias = "syncParams", default, skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
@@ -166,6 +182,34 @@ pub struct ImportServiceItem {
     pub sync_reviews: Option<bool>,
 }
 
+impl ImportServiceItem {
+    /// A service imported as the panel has it.
+    #[must_use]
+    pub fn new(id: ImportableServiceId) -> Self {
+        Self {
+            id,
+            name: None,
+            description: None,
+            price: None,
+            margin_percent: None,
+            external_panel_price: None,
+            provider_price: None,
+            network_id: None,
+            service_type_id: None,
+            promotable_checker_group_id: None,
+            sync_params: None,
+            sync_prices: None,
+            sync_labels: None,
+            sync_name: None,
+            sync_meta: None,
+            sync_service_details: None,
+            sync_description_field: None,
+            sync_short_description: None,
+            sync_reviews: None,
+        }
+    }
+}
+
 /// What an import makes, or would make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportOutcome {
@@ -184,7 +228,7 @@ pub struct ImportOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportedItem {
     /// The id that the request named.
-    pub id: i64,
+    pub id: RecordId,
     /// What it is called here.
     pub name: String,
     /// What the panel asks, in its currency.
@@ -211,9 +255,9 @@ mod tests {
         let ours = r#"{"external_panel_id":1,"services":[{"id":2,"network_id":3,"service_type_id":4,"promotable_checker_group_id":5}],"network_id":6,"service_type_id":7}"#;
         let theirs = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
         assert_eq!(read(ours), read(theirs));
-        assert_eq!(read(ours).services[0].promotable_checker_group_id, Some(5));
+        assert_eq!(read(ours).services[0].promotable_checker_group_id, Some(CheckerGroupId::new(5)));
         let package = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
         let package = FieldErrors::from_json::<ImportPackagesInput>(package.as_bytes()).unwrap();
-        assert_eq!(package.packages[0].network_id, Some(3));
+        assert_eq!(package.packages[0].network_id, Some(NetworkId::new(3)));
     }
 }

@@ -6,19 +6,20 @@ use utoipa::ToSchema;
 use super::ExternalStatus;
 use crate::amount::Money;
 use crate::common::Named;
+use crate::ids::{ExternalOrderId, ExternalPanelId, ProviderId};
 use crate::moment::Time;
 
 /// An attempt: this order as it was placed at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderAttempt {
     /// Id of the attempt in this panel.
-    pub id: i64,
+    pub id: ExternalOrderId,
     /// Its id at the external panel, once known.
     pub external_panel_order_id: Option<String>,
     /// Provider that was chosen for the attempt.
-    pub provider: Named,
+    pub provider: Named<ProviderId>,
     /// External panel of the provider; null for a provider without one.
-    pub external_panel: Option<Named>,
+    pub external_panel: Option<Named<ExternalPanelId>>,
     /// The external panel's status of its order.
     pub status: ExternalStatus,
     /// The external panel's charge, in the external panel's currency.

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::is_false;
+use crate::ids::{OrderId, ProviderId};
 use crate::orders::{CancelReason, Order};
 
 /// How to cancel one order.
@@ -49,7 +50,7 @@ fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 pub struct BulkCancelInput {
     /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
+    pub order_ids: Vec<OrderId>,
     /// Whether money goes back.
     #[serde(default)]
     pub return_money: bool,
@@ -69,7 +70,7 @@ pub struct BulkCancelInput {
 #[serde(deny_unknown_fields)]
 pub struct OrderIds {
     /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
+    pub order_ids: Vec<OrderId>,
 }
 
 /// Moves orders to another provider.
@@ -77,9 +78,9 @@ pub struct OrderIds {
 #[serde(deny_unknown_fields)]
 pub struct ChangeProviderInput {
     /// Must be active.
-    pub provider_id: i64,
+    pub provider_id: ProviderId,
     /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
+    pub order_ids: Vec<OrderId>,
     /// How much to order there; what is missing to the ordered quantity when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::Named;
+use crate::ids::{OrderId, RefillRequestId, UserId};
 use crate::moment::Time;
 
 /// One look at the counter of a refillable order.
@@ -39,13 +40,13 @@ pub struct OrderRefill {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefillRequest {
     /// Its id.
-    pub id: i64,
+    pub id: RefillRequestId,
     /// How many.
     pub quantity: i64,
     /// `pending`, `sent`, `completed` or `rejected`.
     pub status: String,
     /// Who asked; none for the system.
-    pub created_by: Option<Named>,
+    pub created_by: Option<Named<UserId>>,
     /// When.
     pub created_at: Time,
     /// What went wrong last, in one sentence.
@@ -68,7 +69,7 @@ pub struct RefillRequestInput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AutoRefillParams {
     /// The order's id.
-    pub id: i64,
+    pub id: OrderId,
     /// Whether it does.
     pub auto_refill_is_allowed: bool,
     /// Whether the counter cannot be trusted.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::Money;
+use crate::ids::OrderId;
 use crate::moment::{Day, Time};
 
 crate::words! {
@@ -60,7 +61,7 @@ pub struct StatisticsRow {
 #[serde(deny_unknown_fields)]
 pub struct PromotableQuery {
     /// The order's id.
-    pub order: i64,
+    pub order: OrderId,
 }
 
 /// One look at the promoted thing.

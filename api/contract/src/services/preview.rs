@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::Named;
 use crate::discounts::RunningDiscount;
+use crate::ids::{GradeId, ServiceId};
 
 /// Body of `POST services/price-preview`: prices that need not be saved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -21,14 +22,14 @@ pub struct PricePreviewInput {
     pub quantity: i64,
     /// The service whose running discount is applied; none while it is being made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub service_id: Option<i64>,
+    pub service_id: Option<ServiceId>,
 }
 
 /// What customers of a grade pay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GradePrice {
     /// The grade; none for customers without one.
-    pub grade: Option<Named>,
+    pub grade: Option<Named<GradeId>>,
     /// Off every order.
     pub discount_percent: Fraction,
     /// The service's running discount, which is taken off first.

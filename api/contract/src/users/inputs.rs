@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Fraction;
 use crate::common::Patch;
+use crate::ids::{GradeId, UserId};
 use crate::moment::Stamp;
 use crate::users::{Messenger, SellerStatus, UserStatus};
 
@@ -97,7 +98,7 @@ pub struct SellerInput {
     /// The manager who looks after them; a staff member.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub seller_id: Patch<i64>,
+    pub seller_id: Patch<UserId>,
     /// The last step of the talk.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
@@ -114,7 +115,7 @@ pub struct UserGradeInput {
     /// The grade; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub grade_id: Patch<i64>,
+    pub grade_id: Patch<GradeId>,
     /// Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
     /// for none, and as it is for the same grade.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,15 +160,15 @@ pub struct UserDiscountInput {
 #[serde(deny_unknown_fields, default)]
 pub struct BulkUsersInput {
     /// 1 to 10,000 ids; duplicates count once.
-    pub user_ids: Vec<i64>,
+    pub user_ids: Vec<UserId>,
     /// Needs `manage grades for user`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub grade_id: Patch<i64>,
+    pub grade_id: Patch<GradeId>,
     /// The manager.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub seller_id: Patch<i64>,
+    pub seller_id: Patch<UserId>,
     /// The last step of the talk.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
@@ -182,7 +183,7 @@ pub struct BulkUsersInput {
     /// Who brought them.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
-    pub affiliate_id: Patch<i64>,
+    pub affiliate_id: Patch<UserId>,
 }
 
 crate::wire!(UserInput, SellerInput, UserGradeInput, UserDiscount, UserDiscountInput, BulkUsersInput);

@@ -1,6 +1,7 @@
 //! The body of an `add` call: which fields an order has beside key, action and service. Pure; which parameters a service
 //! type takes says `panel_service_types` of the contract.
 
+use panel_contract::ids::OrderId;
 use panel_contract::panel_service_types::PanelParameter;
 
 /// A new order as a panel expects it.
@@ -32,7 +33,7 @@ impl AddOrderRequest {
 
     /// With the id by which we know the order: a panel of this product keeps it, so that its staff find the order by it.
     #[must_use]
-    pub fn child_id(mut self, order: i64) -> Self {
+    pub fn child_id(mut self, order: OrderId) -> Self {
         self.fields.push(("child_id", order.to_string()));
         self
     }

@@ -1,12 +1,13 @@
 //! One changed record of an audit entry.
 
+use panel_contract::ids::RecordId;
 use serde_json::Value;
 
 /// One changed record.
 #[derive(Debug, Clone)]
 pub struct Change {
     /// Its id.
-    pub id: i64,
+    pub id: RecordId,
     /// The changed fields as they were.
     pub old: Value,
     /// The changed fields as they are.

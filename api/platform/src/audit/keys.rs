@@ -3,11 +3,12 @@
 //!
 //! A retired key vouches for no later seal: who found it in an old backup cannot go on with the chain.
 
+use panel_contract::ids::AuditSealId;
 use panel_kernel::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::audit::seal::newest;
+use crate::audit::seal::{newest, origin};
 use crate::db::{DbError, DbResult, Source, Tx};
 use crate::secrets::{KeyId, Secrets, Vouching};
 use crate::settings::{self, AUDIT_KEYS, SECRET_KEY_MARK};
@@ -17,14 +18,14 @@ use crate::work::Work;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Retired {
     /// The last seal that it vouches for.
-    last_seal: i64,
+    last_seal: AuditSealId,
     /// 64 hexadecimal digits.
     vouching: String,
 }
 
 /// What vouches for the audit trail of one database.
 pub(super) struct AuditKeys {
-    retired: Vec<(i64, Vouching)>,
+    retired: Vec<(AuditSealId, Vouching)>,
     present: Vouching,
     mark: String,
 }
@@ -49,7 +50,7 @@ impl AuditKeys {
     }
 
     /// What vouches for a seal.
-    pub(super) fn of(&self, seal: i64) -> &Vouching {
+    pub(super) fn of(&self, seal: AuditSealId) -> &Vouching {
         let retired = self.retired.iter().find(|(last_seal, _)| seal <= *last_seal);
         retired.map_or(&self.present, |(_, vouching)| vouching)
     }
@@ -74,7 +75,7 @@ pub async fn retire(work: &mut Work) -> Result<Option<KeyId>> {
     let (Some(former), Some(vouching)) = (secrets.key_of_mark(mark), secrets.vouching(mark)) else {
         return Err(Error::Fault("the former key of this database is not configured".into()));
     };
-    let last_seal = newest(work).await?.map_or(0, |seal| seal.id);
+    let last_seal = newest(work).await?.unwrap_or_else(origin).id;
     let mut keys =
         retired(settings::stored_text(work, AUDIT_KEYS).await?.as_deref(), secrets).map_err(Error::Fault)?;
     keys.push(Retired { last_seal, vouching: vouching.to_hex() });

@@ -9,6 +9,7 @@ pub mod verify;
 
 pub use keys::retire;
 
+use panel_contract::ids::{AuditId, RecordId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -38,7 +39,7 @@ pub async fn record_undoable(
     changes: Vec<Change>,
 ) -> Result<()> {
     let after = Snapshot::take(work, undoable, &before.ids()).await?;
-    let restores = |id: i64| {
+    let restores = |id: RecordId| {
         let (before, after) = (before.of(id)?, after.of(id)?);
         Some(
             json!({ "permission": before.permission, "before": before.state, "after": after.state })
@@ -63,7 +64,7 @@ pub async fn record_undone(
     work: &mut Work,
     event: &str,
     kind: &str,
-    changes: Vec<(i64, Change)>,
+    changes: Vec<(AuditId, Change)>,
 ) -> Result<()> {
     let changes = changes.into_iter().map(|(entry, change)| (change, Some(restore::undoes(entry))));
     insert(work, &format!("{event}.undone"), kind, changes.collect()).await

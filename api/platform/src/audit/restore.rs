@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::endpoint::Who;
+use panel_contract::ids::{AuditId, Id, RecordId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
@@ -116,7 +117,7 @@ impl Undoable {
 #[derive(Debug, Default)]
 pub struct Snapshot {
     permission: Option<Permission>,
-    states: BTreeMap<i64, State>,
+    states: BTreeMap<RecordId, State>,
 }
 
 /// State of one record in a snapshot, with the permission that its action needed.
@@ -127,13 +128,13 @@ pub(super) struct Recorded<'a> {
 
 impl Snapshot {
     /// Reads the states of the records `ids`.
-    pub async fn take(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<Self> {
+    pub async fn take(work: &mut Work, undoable: &Undoable, ids: &[impl Id]) -> Result<Self> {
         if ids.is_empty() {
             return Ok(Self::default());
         }
         let fields = undoable.fields.iter().map(|field| (field.name, field.sql)).collect();
         let sql = Sql::new("SELECT t.id, ").object(fields).push(" AS state FROM ").push(undoable.table);
-        let rows: Vec<(i64, String)> = work.all(sql.push(" t WHERE t.id IN ").ids(ids)).await?;
+        let rows: Vec<(RecordId, String)> = work.all(sql.push(" t WHERE t.id IN ").ids(ids)).await?;
         let states = rows.into_iter().map(|(id, state)| Ok((id, read(&state)?))).collect::<Result<_>>()?;
         Ok(Self { permission: None, states })
     }
@@ -144,7 +145,7 @@ impl Snapshot {
         work: &mut Work,
         undoable: &Undoable,
         permission: Permission,
-        ids: &[i64],
+        ids: &[impl Id],
     ) -> Result<Self> {
         if work.actor().is_none() {
             return Ok(Self::default());
@@ -153,7 +154,7 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::before`], by the permission that opened the endpoint of this request.
-    pub async fn of_call(work: &mut Work, undoable: &Undoable, id: i64) -> Result<Self> {
+    pub async fn of_call(work: &mut Work, undoable: &Undoable, id: impl Id) -> Result<Self> {
         match work.scope().meta.op.map_or(Who::Public, |op| op.who) {
             Who::AnyOf([permission, ..]) => Self::before(work, undoable, *permission, &[id]).await,
             _ => Ok(Self::default()),
@@ -162,15 +163,15 @@ impl Snapshot {
 
     /// State of the record `id`; none where the snapshot lacks it.
     #[must_use]
-    pub fn state(&self, id: i64) -> Option<&State> {
+    pub fn state(&self, id: RecordId) -> Option<&State> {
         self.states.get(&id)
     }
 
-    pub(super) fn ids(&self) -> Vec<i64> {
+    pub(super) fn ids(&self) -> Vec<RecordId> {
         self.states.keys().copied().collect()
     }
 
-    pub(super) fn of(&self, id: i64) -> Option<Recorded<'_>> {
+    pub(super) fn of(&self, id: RecordId) -> Option<Recorded<'_>> {
         Some(Recorded { permission: self.permission, state: self.states.get(&id)? })
     }
 }
@@ -183,9 +184,9 @@ fn read(text: &str) -> Result<State> {
 #[derive(Debug, Clone)]
 pub struct Undone {
     /// Id of the audit entry.
-    pub entry: i64,
+    pub entry: AuditId,
     /// Id of the changed record.
-    pub id: i64,
+    pub id: RecordId,
     /// Event of the audit entry, such as `order.canceled`.
     pub event: String,
     /// Kind of the changed record, such as `order`.
@@ -210,7 +211,8 @@ pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Resu
              AND (c.restores = '{\"undoes\":' || b.id || '}' OR b.restores = '{\"undoes\":' || c.id || '}'))) AS is_superseded
          FROM audits a WHERE a.request_id = ? AND a.restores IS NOT NULL AND a.restores NOT LIKE '{\"undoes\":%' ORDER BY a.id LIMIT ?",
     );
-    let rows: Vec<(i64, i64, String, String, String, bool)> = db.all(sql.bind(request_id).bind(most)).await?;
+    let rows: Vec<(AuditId, RecordId, String, String, String, bool)> =
+        db.all(sql.bind(request_id).bind(most)).await?;
     rows.into_iter()
         .map(|(entry, id, event, kind, restores, is_superseded)| {
             let restores = read(&restores)?;
@@ -233,7 +235,7 @@ pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Resu
 }
 
 /// What an undo keeps in place of the states: the audit entry that it undoes, as `recorded` looks for it.
-pub(super) fn undoes(entry: i64) -> String {
+pub(super) fn undoes(entry: AuditId) -> String {
     format!("{{\"undoes\":{entry}}}")
 }
 

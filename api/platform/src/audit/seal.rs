@@ -3,6 +3,7 @@
 //! A link is a keyed hash over the link before and the entries behind it; the key is not in the database (`keys`). It shows
 //! that something was changed, added or taken away later; it cannot prevent it. It never touches an entry.
 
+use panel_contract::ids::{AuditId, AuditSealId, RecordId, UserId};
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
@@ -23,11 +24,11 @@ const SEALS: u64 = 200;
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Seal {
     /// Counts from 1 without gaps.
-    pub id: i64,
+    pub id: AuditSealId,
     /// The first entry under it.
-    pub first_id: i64,
+    pub first_id: AuditId,
     /// The last.
-    pub last_id: i64,
+    pub last_id: AuditId,
     /// How many.
     pub n: i64,
     /// The keyed hash.
@@ -38,21 +39,33 @@ pub struct Seal {
 
 /// What stands before the first seal.
 pub(super) fn origin() -> Seal {
-    Seal { id: 0, first_id: 0, last_id: i64::MIN, n: 0, hash: vec![0; 32], created_at: Time(0) }
+    Seal {
+        id: AuditSealId::new(0),
+        first_id: AuditId::new(0),
+        last_id: AuditId::new(i64::MIN),
+        n: 0,
+        hash: vec![0; 32],
+        created_at: Time(0),
+    }
+}
+
+/// Seals count without gaps: the id behind `before`.
+pub(super) fn next_id(before: &Seal) -> AuditSealId {
+    AuditSealId::new(before.id.get() + 1)
 }
 
 /// An entry as it is sealed.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Entry {
-    id: i64,
+    id: AuditId,
     created_at: i64,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     ip_address: String,
     user_agent: String,
     request_id: String,
     event: String,
     auditable_type: String,
-    auditable_id: i64,
+    auditable_id: RecordId,
     old_values: String,
     new_values: String,
     restores: Option<String>,
@@ -61,7 +74,8 @@ pub(super) struct Entry {
 impl Entry {
     /// Every text with its length in front, so that no two entries look the same.
     fn digest(&self, into: &mut Sha256) {
-        for number in [self.id, self.created_at, self.user_id.unwrap_or(i64::MIN), self.auditable_id] {
+        let user = self.user_id.map_or(i64::MIN, UserId::get);
+        for number in [self.id.get(), self.created_at, user, self.auditable_id.get()] {
             into.update(number.to_be_bytes());
         }
         let texts = [
@@ -86,7 +100,7 @@ pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: T
     let mut digest = Sha256::new();
     entries.iter().for_each(|entry| entry.digest(&mut digest));
     let mut seal = Seal {
-        id: before.id + 1,
+        id: next_id(before),
         first_id: first.id,
         last_id: last.id,
         n: i64::try_from(entries.len()).unwrap_or(i64::MAX),
@@ -94,7 +108,7 @@ pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: T
         created_at: now,
     };
     let mut message = before.hash.clone();
-    for number in [seal.id, seal.first_id, seal.last_id, seal.n, now.0] {
+    for number in [seal.id.get(), seal.first_id.get(), seal.last_id.get(), seal.n, now.0] {
         message.extend(number.to_be_bytes());
     }
     message.extend(digest.finalize());
@@ -103,7 +117,7 @@ pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: T
 }
 
 /// Entries behind `above`, up to `last`, in order; at most `most`.
-pub(super) async fn entries(mut db: &Db, above: i64, last: i64, most: i64) -> DbResult<Vec<Entry>> {
+pub(super) async fn entries(mut db: &Db, above: AuditId, last: AuditId, most: i64) -> DbResult<Vec<Entry>> {
     let sql = Sql::new(
         "SELECT id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values, restores
          FROM audits WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
@@ -123,7 +137,7 @@ pub(super) async fn newest(db: &mut impl Source) -> DbResult<Option<Seal>> {
 /// bring an entry with a lower id.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
-    last_id: i64,
+    last_id: AuditId,
     horizon: Option<i64>,
 }
 
@@ -155,20 +169,25 @@ impl Sealer {
 /// Writes the newest seal to the log, which is stored elsewhere: an attacker who cuts the end off the trail cannot change that.
 pub async fn log_newest(mut db: &Db) -> DbResult<()> {
     if let Some(seal) = newest(&mut db).await? {
-        tracing::info!(seal = seal.id, last_id = seal.last_id, hash = hex(&seal.hash), "audit log");
+        tracing::info!(
+            seal = seal.id.get(),
+            last_id = seal.last_id.get(),
+            hash = hex(&seal.hash),
+            "audit log"
+        );
     }
     Ok(())
 }
 
 async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {
     let sealed = newest(&mut db).await?.unwrap_or_else(origin).last_id;
-    let (last,): (Option<i64>,) =
+    let (last,): (Option<AuditId>,) =
         db.one(Sql::new("SELECT max(id) FROM audits WHERE id > ?").bind(sealed)).await?;
     Ok(last.map(|last_id| Mark { last_id, horizon: None }))
 }
 
 /// Seals entries up to `last`; how many, and whether that was all.
-async fn seal_up_to(platform: &Platform, last: i64) -> DbResult<(i64, bool)> {
+async fn seal_up_to(platform: &Platform, last: AuditId) -> DbResult<(i64, bool)> {
     let mut sealed = 0;
     let keys = AuditKeys::read(&mut &platform.db, &platform.secrets).await?;
     let mut before = newest(&mut &platform.db).await?.unwrap_or_else(origin);

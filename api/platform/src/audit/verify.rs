@@ -1,6 +1,7 @@
 //! Looks whether the audit trail is as it was sealed. It only reads, a stretch of the chain at a time.
 
 use panel_contract::audits::{AuditSeal, AuditVerification};
+use panel_contract::ids::AuditSealId;
 use panel_kernel::error::{Error, Result};
 
 use super::keys::AuditKeys;
@@ -15,7 +16,11 @@ const SEALS: i64 = 100;
 const SENTENCES: usize = 20;
 
 /// Looks at the seals behind `after`.
-pub async fn stretch(mut db: &Db, secrets: &Secrets, after: Option<i64>) -> Result<AuditVerification> {
+pub async fn stretch(
+    mut db: &Db,
+    secrets: &Secrets,
+    after: Option<AuditSealId>,
+) -> Result<AuditVerification> {
     let keys = AuditKeys::read(&mut db, secrets).await?;
     let mut before = start(db, after).await?;
     let sql = Sql::new(
@@ -47,7 +52,7 @@ pub async fn stretch(mut db: &Db, secrets: &Secrets, after: Option<i64>) -> Resu
         let sql = Sql::new("SELECT count(*) FROM audits WHERE id > ?").bind(before.last_id);
         found.unsealed = db.one::<(i64,)>(sql).await?.0;
     }
-    found.head = (before.id > 0).then(|| shown(&before));
+    found.head = (before.id.get() > 0).then(|| shown(&before));
     Ok(found)
 }
 
@@ -64,7 +69,7 @@ pub async fn all(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
     }
 }
 
-async fn start(mut db: &Db, after: Option<i64>) -> Result<Seal> {
+async fn start(mut db: &Db, after: Option<AuditSealId>) -> Result<Seal> {
     let Some(id) = after else { return Ok(origin()) };
     let sql = Sql::new("SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals WHERE id = ?");
     db.opt(sql.bind(id))
@@ -75,8 +80,8 @@ async fn start(mut db: &Db, after: Option<i64>) -> Result<Seal> {
 /// What is wrong with the entries under one seal.
 async fn wrong(db: &Db, keys: &AuditKeys, before: &Seal, seal: &Seal) -> DbResult<Option<String>> {
     let (first, last) = (seal.first_id, seal.last_id);
-    if seal.id != before.id + 1 {
-        return Ok(Some(format!("Seal {} is missing.", before.id + 1)));
+    if seal.id != seal::next_id(before) {
+        return Ok(Some(format!("Seal {} is missing.", seal::next_id(before))));
     }
     // One more than there should be is enough to know.
     let entries = seal::entries(db, before.last_id, last, seal.n.saturating_add(1)).await?;

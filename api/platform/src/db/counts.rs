@@ -4,6 +4,7 @@
 //! Readers add what is not folded yet, so a total is exact at every moment.
 
 use crate::db::{Db, DbResult, Dialect, Source, Sql};
+use panel_contract::ids::UserId;
 
 /// Ids in one block.
 pub const BLOCK: i64 = 8_192;
@@ -51,7 +52,7 @@ async fn grouped(
 }
 
 /// Orders of one user.
-pub async fn orders_of_user(db: &mut impl Source, user_id: i64) -> DbResult<i64> {
+pub async fn orders_of_user(db: &mut impl Source, user_id: UserId) -> DbResult<i64> {
     let sql = Sql::new(
         "SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
          UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS kept",

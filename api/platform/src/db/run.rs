@@ -2,6 +2,7 @@
 
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use panel_contract::ids::Id;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
 use sqlx::query::QueryAs;
@@ -21,6 +22,11 @@ impl<R> Row for R where R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, 
 pub trait Source: Send {
     /// All rows.
     fn all<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send;
+
+    /// The ids that the rows consist of.
+    fn ids_of<I: Id>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<I>>> + Send {
+        async move { Ok(self.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| I::new(id)).collect()) }
+    }
 
     /// How many rows were written.
     fn exec(&mut self, sql: Sql) -> impl Future<Output = DbResult<u64>> + Send;

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use panel_contract::amount::{Fraction, Money, Percent};
+use panel_contract::ids::Id;
 use panel_contract::moment::{Day, Stamp, Time, micros};
 use serde::{Serialize, Serializer};
 
@@ -45,6 +46,22 @@ val_from! {
     Bool: bool => |v| v;
     Bytes: Vec<u8> => |v| v;
 }
+
+macro_rules! val_of_ids {
+    ($($name:ident)+) => { $(
+        impl From<panel_contract::ids::$name> for Val {
+            fn from(id: panel_contract::ids::$name) -> Self {
+                Self::Int(Some(id.get()))
+            }
+        }
+        impl From<Option<panel_contract::ids::$name>> for Val {
+            fn from(id: Option<panel_contract::ids::$name>) -> Self {
+                Self::Int(id.map(Id::get))
+            }
+        }
+    )+ };
+}
+panel_contract::for_each_id!(val_of_ids);
 
 /// A field of a destructured draft.
 impl<T: Copy + Into<Self>> From<&T> for Val {
@@ -114,8 +131,8 @@ impl Sql {
 
     /// Adds a set of ids, to stand behind `IN`: one bind however many they are.
     #[must_use]
-    pub fn ids(mut self, ids: &[i64]) -> Self {
-        self.parts.push(Part::Ids(ids.to_vec()));
+    pub fn ids<I: Id>(mut self, ids: &[I]) -> Self {
+        self.parts.push(Part::Ids(ids.iter().map(|id| id.get()).collect()));
         self
     }
 

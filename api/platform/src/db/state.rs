@@ -1,6 +1,7 @@
 //! Conditional writes: the WHERE of a transition is the states that its event leaves, and what the write found is a value. It
 //! knows no record; each store declares the conditions of its own states.
 
+use panel_contract::ids::Id;
 use panel_domain::state_machine::{self, StateMachine};
 use panel_kernel::error::{Error, Result};
 
@@ -107,9 +108,8 @@ pub async fn transition(db: &mut impl Source, statement: Sql) -> DbResult<Transi
 }
 
 /// Runs a conditional write of many records that returns their ids; the ids that moved, ascending.
-pub async fn transition_all(db: &mut impl Source, statement: Sql) -> DbResult<Vec<i64>> {
-    let rows: Vec<(i64,)> = db.all(statement).await?;
-    let mut moved: Vec<i64> = rows.into_iter().map(|(id,)| id).collect();
+pub async fn transition_all<I: Id>(db: &mut impl Source, statement: Sql) -> DbResult<Vec<I>> {
+    let mut moved: Vec<I> = db.ids_of(statement).await?;
     moved.sort_unstable();
     Ok(moved)
 }

@@ -1,5 +1,6 @@
 //! The kinds of jobs, as they are stored. What is done for each is registered at start-up.
 
+use panel_contract::ids::{ExternalPanelId, UserId, WebhookDeliveryId};
 use panel_contract::moment::Time;
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +24,14 @@ pub enum Job {
     /// Emails the link of an invitation to a member of staff. The token is made with the email.
     Invitation {
         /// Whom.
-        user_id: i64,
+        user_id: UserId,
         /// When they were invited; a newer invitation has an email of its own.
         invited_at: Time,
     },
     /// Makes one attempt at a delivery to a webhook.
     Webhook {
         /// The delivery.
-        delivery_id: i64,
+        delivery_id: WebhookDeliveryId,
     },
     /// Has the panel's Telegram bot write a message.
     Telegram {
@@ -40,7 +41,7 @@ pub enum Job {
     /// Asks an external panel what it sells, and follows it.
     Sync {
         /// The panel.
-        external_panel_id: i64,
+        external_panel_id: ExternalPanelId,
     },
 }
 

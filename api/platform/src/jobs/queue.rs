@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
+use panel_contract::ids::JobId;
 use panel_contract::moment::Time;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
@@ -89,7 +90,7 @@ async fn run_batch<C: JobContext>(context: &C, queue: &'static str, jobs: Vec<Le
     let platform = context.platform();
     let ended = join_all(jobs.into_iter().map(|job| attempt(context, queue, job))).await;
     let now = platform.clock.now();
-    let done: Vec<i64> =
+    let done: Vec<JobId> =
         ended.iter().filter(|(_, end)| matches!(end, Outcome::Done)).map(|(job, _)| job.id).collect();
     store::mark_done(&platform.db, &platform.instance, &done, now).await?;
     let mut worked = Worked::done(done.len());
@@ -155,12 +156,12 @@ async fn set_back(platform: &Platform, job: &Leased, failure: &Failure, now: Tim
         Failure::Never(error) => (error.as_str(), None),
     };
     let gives_up = next.is_none();
-    tracing::warn!(job_id = job.id, attempts = job.attempts, gives_up, %error, "a job failed");
+    tracing::warn!(job_id = job.id.get(), attempts = job.attempts, gives_up, %error, "a job failed");
     store::mark_failed(&platform.db, &platform.instance, job.id, error, now, next).await
 }
 
 /// When to try again after `attempts` tries; none to give up.
-fn next_try(id: i64, attempts: i64, now: Time) -> Option<Time> {
+fn next_try(id: JobId, attempts: i64, now: Time) -> Option<Time> {
     JOB_BACKOFF.next_try(attempts, Chance::of_id(id), now)
 }
 
@@ -170,10 +171,10 @@ mod tests {
 
     #[test]
     fn tries_later_and_later_then_gives_up() {
-        assert_eq!(next_try(10, 1, Time(0)), Some(Time(5_000_000)));
-        assert_eq!(next_try(19, 1, Time(0)), Some(Time(5_900_000)));
-        assert_eq!(next_try(10, 10, Time(0)), Some(Time(86_400_000_000)));
-        assert_eq!(next_try(10, 11, Time(0)), None);
+        assert_eq!(next_try(JobId::new(10), 1, Time(0)), Some(Time(5_000_000)));
+        assert_eq!(next_try(JobId::new(19), 1, Time(0)), Some(Time(5_900_000)));
+        assert_eq!(next_try(JobId::new(10), 10, Time(0)), Some(Time(86_400_000_000)));
+        assert_eq!(next_try(JobId::new(10), 11, Time(0)), None);
     }
 
     #[test]

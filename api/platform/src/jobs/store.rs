@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use panel_contract::ids::JobId;
 use panel_contract::jobs::{JobStatus, QueueStatus};
 use panel_contract::moment::Time;
 use panel_domain::states::jobs::{JobEvent, Jobs};
@@ -21,7 +22,7 @@ use crate::sql;
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Leased {
     /// Its id; also the key by which a receiver may know it again.
-    pub id: i64,
+    pub id: JobId,
     /// The job as JSON.
     pub payload: String,
     /// How often it was tried, this time included.
@@ -113,14 +114,14 @@ pub async fn lease(
     let mut tx = platform.db.begin().await?;
     let mut leased: Vec<Leased> = tx.all(sql).await?;
     leased.sort_by_key(|job| job.id);
-    let ids: Vec<i64> = leased.iter().map(|job| job.id).collect();
+    let ids: Vec<JobId> = leased.iter().map(|job| job.id).collect();
     let batch = quarantine::claimed(&mut tx, platform, jobs::quarantine_kind(kind), &ids).await?;
     tx.commit().await?;
     Ok((leased, batch))
 }
 
 /// These are done, where `worker` still holds them.
-pub async fn mark_done(mut db: &Db, worker: &str, ids: &[i64], now: Time) -> DbResult<()> {
+pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -138,7 +139,7 @@ pub async fn mark_done(mut db: &Db, worker: &str, ids: &[i64], now: Time) -> DbR
 pub async fn mark_failed(
     mut db: &Db,
     worker: &str,
-    id: i64,
+    id: JobId,
     error: &str,
     now: Time,
     run_at: Option<Time>,
@@ -158,7 +159,7 @@ pub async fn mark_failed(
 }
 
 /// Gives a job back untried, due at once or at `run_at`.
-pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -> DbResult<()> {
+pub async fn release(mut db: &Db, worker: &str, id: JobId, run_at: Option<Time>) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1, run_at = COALESCE(?, run_at)
          WHERE id = ? AND leased_by = ?",
@@ -169,7 +170,7 @@ pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -
 }
 
 /// Staff let a job run again that no worker holds now.
-pub async fn retry(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+pub async fn retry(db: &mut impl Source, id: JobId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL
          WHERE (lease_until IS NULL OR lease_until < ?) AND id = ?",

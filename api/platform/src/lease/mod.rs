@@ -5,6 +5,7 @@
 pub mod declared;
 pub mod named;
 
+use panel_contract::ids::{Id, RecordId};
 use panel_contract::moment::Time;
 
 use crate::db::{DbResult, Row, Source, Sql};
@@ -18,7 +19,7 @@ const MAX_BACKLOG: i64 = 10_000;
 /// A record that a claim returns.
 pub trait LeasedRow: Row {
     /// Its id.
-    fn id(&self) -> i64;
+    fn id(&self) -> RecordId;
 }
 
 /// Records that this process holds until `until`, the token of every write of a result.
@@ -97,23 +98,22 @@ impl Lease {
         let mut tx = platform.db.begin().await?;
         let mut rows: Vec<R> = tx.all(sql).await?;
         rows.sort_by_key(LeasedRow::id);
-        let ids: Vec<i64> = rows.iter().map(LeasedRow::id).collect();
+        let ids: Vec<RecordId> = rows.iter().map(LeasedRow::id).collect();
         let guard = quarantine::claimed(&mut tx, platform, self.kind, &ids).await?;
         tx.commit().await?;
         Ok(Claimed::new(Leased { rows, until }, ids.len(), guard))
     }
 
     /// Claims the records that `due` (from [`Self::due_unclaimed`]) finds by their batch alone.
-    pub async fn claim_batch(&self, platform: &Platform, due: Sql) -> DbResult<Claimed<Vec<i64>>> {
-        let due: Vec<(i64,)> = (&mut &platform.db).all(due).await?;
-        let ids: Vec<i64> = due.into_iter().map(|(id,)| id).collect();
+    pub async fn claim_batch<I: Id>(&self, platform: &Platform, due: Sql) -> DbResult<Claimed<Vec<I>>> {
+        let ids: Vec<I> = (&mut &platform.db).ids_of(due).await?;
         let guard = quarantine::claim_for(platform, self.kind, &ids).await?;
         let records = ids.len();
         Ok(Claimed::new(ids, records, guard))
     }
 
     /// Whether the record is due, whoever may claim it. Of a record that is polled at intervals its poller alone knows.
-    pub(crate) async fn is_due(&self, platform: &Platform, record_id: i64) -> DbResult<bool> {
+    pub(crate) async fn is_due(&self, platform: &Platform, record_id: RecordId) -> DbResult<bool> {
         if self.moves == DueMoves::LastPoll {
             return Ok(false);
         }

@@ -8,6 +8,7 @@ mod store;
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{LedgerTxnId, OrderId, PaymentMethodId, RecordId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
@@ -20,9 +21,9 @@ pub use store::Balances;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Account {
     /// A customer's balance.
-    User(i64, BalanceType),
+    User(UserId, BalanceType),
     /// What is held of one of a customer's balances: theirs, but not to be spent.
-    Hold(i64, BalanceType),
+    Hold(UserId, BalanceType),
     /// What customers paid for orders.
     Revenue,
     /// Corrections by hand.
@@ -54,7 +55,7 @@ impl Account {
     }
 
     /// The customer whose account it is.
-    fn user(self) -> Option<i64> {
+    fn user(self) -> Option<UserId> {
         match self {
             Self::User(id, _) | Self::Hold(id, _) => Some(id),
             _ => None,
@@ -70,7 +71,7 @@ pub struct Cause {
     /// Such as `order`.
     pub ref_type: &'static str,
     /// The id of what it is about.
-    pub ref_id: i64,
+    pub ref_id: RecordId,
     /// Counts causes of one kind on one record, from 0.
     pub seq: i64,
 }
@@ -83,15 +84,15 @@ pub struct Posting {
     /// What customers see it as.
     pub kind: PaymentType,
     /// The order it is about.
-    pub order_id: Option<i64>,
+    pub order_id: Option<OrderId>,
     /// The payment method it came by.
-    pub payment_method_id: Option<i64>,
+    pub payment_method_id: Option<PaymentMethodId>,
     /// A word from the staff.
     pub comment: Option<String>,
     /// Amounts with sign; they sum to zero.
     pub legs: Vec<(Account, Money)>,
     /// How `users.spent` of this customer changes.
-    pub spent: Option<(i64, Money)>,
+    pub spent: Option<(UserId, Money)>,
     /// Takes only what the balance holds, instead of failing: for money that its owner may have spent since.
     pub at_most: bool,
 }
@@ -99,7 +100,7 @@ pub struct Posting {
 /// Moves money: all postings or none. Locks the customers in the order of their ids.
 ///
 /// A debit that a balance cannot bear is 422 on `balance`; a cause that was posted before is 409.
-pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<i64>> {
+pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<LedgerTxnId>> {
     if postings.is_empty() {
         return Ok(Vec::new());
     }
@@ -111,8 +112,8 @@ pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<i64>> {
 pub async fn post_held(
     work: &mut Work,
     postings: Vec<Posting>,
-    mut users: BTreeMap<i64, Balances>,
-) -> Result<Vec<i64>> {
+    mut users: BTreeMap<UserId, Balances>,
+) -> Result<Vec<LedgerTxnId>> {
     let mut entries = Vec::new();
     let mut kept = Vec::new();
     for mut posting in postings {
@@ -134,12 +135,12 @@ pub async fn post_held(
 }
 
 /// Balances of the customers, locked until the transaction ends.
-pub async fn balances(work: &mut impl Source, user_ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
+pub async fn balances(work: &mut impl Source, user_ids: &[UserId]) -> Result<BTreeMap<UserId, Balances>> {
     store::lock_users(work, user_ids).await
 }
 
-async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<i64, Balances>> {
-    let mut ids: Vec<i64> = postings
+async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<UserId, Balances>> {
+    let mut ids: Vec<UserId> = postings
         .iter()
         .flat_map(|posting| {
             let legs = posting.legs.iter().filter_map(|leg| leg.0.user());
@@ -152,7 +153,7 @@ async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<i64, Bal
 }
 
 /// Lowers a two-legged posting to what the debited balance holds.
-fn cap(posting: &mut Posting, users: &BTreeMap<i64, Balances>) {
+fn cap(posting: &mut Posting, users: &BTreeMap<UserId, Balances>) {
     let debit = posting.legs.iter().find_map(|(account, amount)| match account {
         Account::User(id, kind) if *amount < Money::ZERO => {
             users.get(id).map(|user| user.of(*kind).0.min(-amount.0))
@@ -167,7 +168,7 @@ fn cap(posting: &mut Posting, users: &BTreeMap<i64, Balances>) {
 }
 
 /// Changes the balances in hand; the balance after each leg, for customers' accounts.
-fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<Option<Money>>> {
+fn apply(posting: &Posting, users: &mut BTreeMap<UserId, Balances>) -> Result<Vec<Option<Money>>> {
     if Money::sum(posting.legs.iter().map(|leg| leg.1))? != Money::ZERO {
         return Err(Error::Fault(format!("the legs of {:?} do not sum to zero", posting.cause)));
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{LedgerTxnId, RecordId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
 
@@ -15,7 +16,7 @@ use crate::work::Work;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct Balances {
     /// The customer.
-    pub id: i64,
+    pub id: UserId,
     /// Spendable.
     pub balance_main: Money,
     /// Earned by quests.
@@ -64,7 +65,7 @@ impl Balances {
 }
 
 /// Locks customers in the order of their ids: two transactions never wait for each other in a circle.
-pub(super) async fn lock_users(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
+pub(super) async fn lock_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Balances>> {
     let sql = Sql::new(
         "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
          FROM users WHERE id IN ",
@@ -79,8 +80,8 @@ pub(super) async fn write(
     work: &mut Work,
     postings: &[Posting],
     after: &[Vec<Option<Money>>],
-    users: &BTreeMap<i64, Balances>,
-) -> Result<Vec<i64>> {
+    users: &BTreeMap<UserId, Balances>,
+) -> Result<Vec<LedgerTxnId>> {
     if postings.is_empty() {
         return Ok(Vec::new());
     }
@@ -96,7 +97,7 @@ pub(super) async fn write(
             user.hold_referral,
             user.spent,
         ];
-        std::iter::once(user.id).chain(amounts.map(|amount| amount.0)).map(Val::from).collect()
+        std::iter::once(Val::from(user.id)).chain(amounts.map(Val::from)).collect()
     });
     let sql = Sql::new(
         "UPDATE users SET balance_main = r.main, balance_task = r.task, balance_referral = r.referral, hold_main = r.h_main,
@@ -111,7 +112,7 @@ pub(super) async fn write(
     Ok(ids)
 }
 
-async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> {
+async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<LedgerTxnId>> {
     let (actor, now) = (work.actor(), work.now);
     let rows = postings.iter().map(|posting| {
         let cause = posting.cause;
@@ -132,7 +133,7 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> 
         &["kind", "ref_type", "ref_id", "seq", "comment"],
         rows.collect(),
     );
-    let made: Vec<(i64, String, i64, i64)> = work
+    let made: Vec<(LedgerTxnId, String, RecordId, i64)> = work
         .all(sql.push(" RETURNING id, kind, ref_id, seq"))
         .await
         .map_err(|error| match error.is_unique() {
@@ -142,7 +143,7 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> 
             }
             false => error.into(),
         })?;
-    let by_cause: HashMap<(&str, i64, i64), i64> =
+    let by_cause: HashMap<(&str, RecordId, i64), LedgerTxnId> =
         made.iter().map(|row| ((row.1.as_str(), row.2, row.3), row.0)).collect();
     let id = |posting: &Posting| {
         by_cause.get(&(posting.cause.kind, posting.cause.ref_id, posting.cause.seq)).copied()
@@ -157,7 +158,7 @@ async fn insert_entries(
     work: &mut Work,
     postings: &[Posting],
     after: &[Vec<Option<Money>>],
-    ids: &[i64],
+    ids: &[LedgerTxnId],
 ) -> Result<()> {
     let now = work.now;
     let mut rows = Vec::new();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
@@ -32,9 +33,9 @@ pub enum Readiness {
     NotNow,
 }
 
-type Keys<C> = Arc<dyn Fn(C) -> BoxFuture<Result<Vec<i64>>> + Send + Sync>;
-type KeyWork<C> = Arc<dyn Fn(C, i64) -> BoxFuture<Result<Worked>> + Send + Sync>;
-type Ready<C> = Arc<dyn Fn(&C, i64, Time) -> Readiness + Send + Sync>;
+type Keys<C> = Arc<dyn Fn(C) -> BoxFuture<Result<Vec<ExternalPanelId>>> + Send + Sync>;
+type KeyWork<C> = Arc<dyn Fn(C, ExternalPanelId) -> BoxFuture<Result<Worked>> + Send + Sync>;
+type Ready<C> = Arc<dyn Fn(&C, ExternalPanelId, Time) -> Readiness + Send + Sync>;
 
 /// Which keys have something due, and what is done for one.
 #[derive(Clone)]
@@ -49,10 +50,10 @@ impl<C: PollContext> Keyed<C> {
     pub(super) fn new<FK, FW>(
         poller: &'static str,
         keys: impl Fn(C) -> FK + Send + Sync + 'static,
-        work: impl Fn(C, i64) -> FW + Send + Sync + 'static,
+        work: impl Fn(C, ExternalPanelId) -> FW + Send + Sync + 'static,
     ) -> Self
     where
-        FK: Future<Output = Result<Vec<i64>>> + Send + 'static,
+        FK: Future<Output = Result<Vec<ExternalPanelId>>> + Send + 'static,
         FW: Future<Output = Result<Worked>> + Send + 'static,
     {
         Self {
@@ -66,7 +67,7 @@ impl<C: PollContext> Keyed<C> {
     pub(super) async fn poll_once(&self, context: &C, telemetry: PollTelemetry) -> Result<usize> {
         let mut found = 0;
         for key in (self.keys)(context.clone()).await? {
-            found += telemetry.keyed(key, (self.work)(context.clone(), key)).await?.done;
+            found += telemetry.keyed(key.get(), (self.work)(context.clone(), key)).await?.done;
         }
         Ok(found)
     }
@@ -75,7 +76,7 @@ impl<C: PollContext> Keyed<C> {
     async fn work_for(
         &self,
         context: C,
-        key: i64,
+        key: ExternalPanelId,
         again_while_found: bool,
         mut stop: watch::Receiver<bool>,
     ) -> Result<Outcome> {
@@ -91,7 +92,7 @@ impl<C: PollContext> Keyed<C> {
                 Readiness::Now => {}
             }
             let work = (self.work)(context.clone(), key);
-            let worked = PollTelemetry::new(self.poller).keyed(key, work).await?;
+            let worked = PollTelemetry::new(self.poller).keyed(key.get(), work).await?;
             if worked.done > 0 {
                 outcome = Outcome::Worked;
             }
@@ -103,17 +104,23 @@ impl<C: PollContext> Keyed<C> {
     }
 
     /// The task of one key; whether the next one may begin at once. An outage of the database says nothing of the key.
-    async fn run(&self, context: C, key: i64, again_while_found: bool, stop: watch::Receiver<bool>) -> bool {
+    async fn run(
+        &self,
+        context: C,
+        key: ExternalPanelId,
+        again_while_found: bool,
+        stop: watch::Receiver<bool>,
+    ) -> bool {
         let clock = Arc::clone(&context.platform().clock);
         let work = self.work_for(context, key, again_while_found, stop);
         let (outcome, is_fine) = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(Ok(outcome)) => (outcome, true),
             Ok(Err(error)) => {
-                tracing::warn!(poller = self.poller, key, ?error, "a poll failed");
+                tracing::warn!(poller = self.poller, key = key.get(), ?error, "a poll failed");
                 (Outcome::Failed, error.is_gone())
             }
             Err(_) => {
-                tracing::error!(poller = self.poller, key, "a poll panicked; it runs again");
+                tracing::error!(poller = self.poller, key = key.get(), "a poll panicked; it runs again");
                 (Outcome::Panicked, false)
             }
         };
@@ -125,10 +132,10 @@ impl<C: PollContext> Keyed<C> {
 /// The tasks of one poller. A task gives its key back when it ends, also where it panics.
 #[derive(Default)]
 pub(super) struct KeyTasks {
-    busy: HashSet<i64>,
+    busy: HashSet<ExternalPanelId>,
     /// Failures in a row, and when the next try is due.
-    failing: HashMap<i64, (i64, Instant)>,
-    tasks: JoinSet<(i64, bool)>,
+    failing: HashMap<ExternalPanelId, (i64, Instant)>,
+    tasks: JoinSet<(ExternalPanelId, bool)>,
 }
 
 impl KeyTasks {
@@ -157,7 +164,7 @@ impl KeyTasks {
         Ok(())
     }
 
-    fn note_end(&mut self, ended: &std::result::Result<(i64, bool), tokio::task::JoinError>) {
+    fn note_end(&mut self, ended: &std::result::Result<(ExternalPanelId, bool), tokio::task::JoinError>) {
         // Its panics are caught, and a task is aborted with all of them only.
         let Ok((key, is_fine)) = *ended else { return };
         self.busy.remove(&key);

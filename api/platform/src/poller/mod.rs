@@ -12,6 +12,7 @@ pub mod workers;
 use std::sync::Arc;
 use std::time::Duration;
 
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Result;
@@ -126,10 +127,10 @@ impl<C: PollContext> Poller<C> {
         name: &'static str,
         every: Duration,
         keys: impl Fn(C) -> FK + Send + Sync + 'static,
-        work: impl Fn(C, i64) -> FW + Send + Sync + 'static,
+        work: impl Fn(C, ExternalPanelId) -> FW + Send + Sync + 'static,
     ) -> Self
     where
-        FK: Future<Output = Result<Vec<i64>>> + Send + 'static,
+        FK: Future<Output = Result<Vec<ExternalPanelId>>> + Send + 'static,
         FW: Future<Output = Result<Worked>> + Send + 'static,
     {
         Self::with(name, every, Body::Keyed(Keyed::new(name, keys, work)))
@@ -185,7 +186,10 @@ impl<C: PollContext> Poller<C> {
 
     /// With keys: asked before each step of a key's work.
     #[must_use]
-    pub fn ready_when(mut self, ready: impl Fn(&C, i64, Time) -> Readiness + Send + Sync + 'static) -> Self {
+    pub fn ready_when(
+        mut self,
+        ready: impl Fn(&C, ExternalPanelId, Time) -> Readiness + Send + Sync + 'static,
+    ) -> Self {
         if let Body::Keyed(keyed) = &mut self.body {
             keyed.ready = Some(Arc::new(ready));
         }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 
@@ -21,7 +22,7 @@ pub(super) async fn end(
     platform: &Platform,
     poller: Poller,
     instance: &str,
-    ids: &[i64],
+    ids: &[RecordId],
     claimed_at: Time,
 ) -> DbResult<()> {
     if is_of_jobs(poller) {
@@ -40,7 +41,7 @@ pub(super) async fn end(
 async fn end_claims(
     tx: &mut impl Source,
     lease: &Lease,
-    ids: &[i64],
+    ids: &[RecordId],
     until: Time,
     now: Time,
 ) -> DbResult<()> {
@@ -56,7 +57,7 @@ const fn is_of_jobs(poller: Poller) -> bool {
     matches!(poller, Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook)
 }
 
-async fn end_of_jobs(tx: &mut impl Source, instance: &str, ids: &[i64]) -> DbResult<()> {
+async fn end_of_jobs(tx: &mut impl Source, instance: &str, ids: &[RecordId]) -> DbResult<()> {
     let held = Sql::new(
         "SELECT id FROM jobs WHERE leased_by = ? AND lease_until IS NOT NULL AND done_at IS NULL AND id IN ",
     );
@@ -70,7 +71,7 @@ pub async fn make_due(
     db: &mut impl Source,
     platform: &Platform,
     poller: Poller,
-    record_id: i64,
+    record_id: RecordId,
 ) -> DbResult<()> {
     let now = platform.clock.now();
     if is_of_jobs(poller) {
@@ -99,7 +100,7 @@ pub(super) async fn write_error(
     db: &mut impl Source,
     platform: &Platform,
     poller: Poller,
-    record_id: i64,
+    record_id: RecordId,
     text: String,
 ) -> DbResult<()> {
     if is_of_jobs(poller) {
@@ -115,7 +116,7 @@ pub(super) async fn write_error(
 }
 
 /// Whether the record is still due: nothing claimed it.
-pub(super) async fn is_due(platform: &Platform, poller: Poller, record_id: i64) -> DbResult<bool> {
+pub(super) async fn is_due(platform: &Platform, poller: Poller, record_id: RecordId) -> DbResult<bool> {
     if is_of_jobs(poller) {
         let sql = Sql::new(
             "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?",

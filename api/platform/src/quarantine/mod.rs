@@ -17,6 +17,7 @@ use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 
 use futures_util::FutureExt as _;
+use panel_contract::ids::{Id, RecordId};
 use panel_contract::quarantine::Poller;
 
 use crate::db::{DbResult, Source, Sql};
@@ -66,14 +67,14 @@ pub fn condition_without_lease(platform: &Platform, poller: Poller, column: &'st
 /// Records that this process has claimed and not worked on yet.
 #[must_use = "a batch that is dropped looks as if its process had died"]
 #[derive(Debug)]
-pub struct ClaimedBatch(Option<i64>);
+pub struct ClaimedBatch(Option<RecordId>);
 
 /// Says, in the transaction that claims these records, that this process works on them.
 pub async fn claimed(
     tx: &mut impl Source,
     platform: &Platform,
     poller: Poller,
-    ids: &[i64],
+    ids: &[impl Id],
 ) -> DbResult<ClaimedBatch> {
     // Alone, the record's row of `quarantine` says so already.
     if ids.is_empty() || platform.quarantine.is_alone() {
@@ -83,7 +84,7 @@ pub async fn claimed(
 }
 
 /// As [`claimed`], where nothing else is written to claim them.
-pub async fn claim_for(platform: &Platform, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
+pub async fn claim_for(platform: &Platform, poller: Poller, ids: &[impl Id]) -> DbResult<ClaimedBatch> {
     if ids.is_empty() || platform.quarantine.is_alone() {
         return Ok(ClaimedBatch::none());
     }
@@ -105,7 +106,7 @@ impl ClaimedBatch {
         if let Some(id) = self.0
             && let Err(error) = store::delete_batch(platform, id).await
         {
-            tracing::warn!(%error, batch = id, "failed to release a claimed batch; its records are tried alone after this process ends");
+            tracing::warn!(%error, batch = id.get(), "failed to release a claimed batch; its records are tried alone after this process ends");
         }
         ended.unwrap_or_else(|panic| resume_unwind(panic))
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use panel_contract::ids::RecordId;
 use panel_contract::quarantine::Poller;
 
 use crate::lease::declared::Lease;
@@ -14,7 +15,7 @@ pub(super) enum Mode {
     #[default]
     Serving,
     /// This one alone; none before the first is named.
-    Alone(Option<(Poller, i64)>),
+    Alone(Option<(Poller, RecordId)>),
 }
 
 /// What a process knows of its own part.
@@ -41,7 +42,7 @@ impl Quarantine {
     }
 
     /// From now on this process claims `record` and nothing else.
-    pub fn only(&self, record: Option<(Poller, i64)>) {
+    pub fn only(&self, record: Option<(Poller, RecordId)>) {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner) = Mode::Alone(record);
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::{Id, QuarantineId, RecordId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use panel_domain::states::quarantine::{Quarantine, QuarantineEvent};
@@ -35,19 +36,19 @@ pub const STATES: StoredStates<Quarantine> = StoredStates {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct Suspect {
     /// Its row of `quarantine`.
-    pub id: i64,
+    pub id: QuarantineId,
     /// The work that claims it.
     pub poller: Poller,
     /// The record.
-    pub record_id: i64,
+    pub record_id: RecordId,
 }
 
 pub(super) async fn insert_batch(
     tx: &mut impl Source,
     platform: &Platform,
     poller: Poller,
-    ids: &[i64],
-) -> DbResult<i64> {
+    ids: &[impl Id],
+) -> DbResult<RecordId> {
     let mut text = String::from(",");
     for id in ids {
         text.push_str(&format!("{id},"));
@@ -57,13 +58,13 @@ pub(super) async fn insert_batch(
     );
     let sql =
         sql.bind(platform.instance.as_str()).bind(poller.as_str()).bind(text).bind(platform.clock.now());
-    tx.one::<(i64,)>(sql).await.map(|(id,)| id)
+    tx.one::<(RecordId,)>(sql).await.map(|(id,)| id)
 }
 
 /// Lets a record go that is still as it was read: it may be tried, quarantined or released meanwhile. Says whether it was.
 pub async fn release(
     tx: &mut impl Source,
-    id: i64,
+    id: QuarantineId,
     status: QuarantineStatus,
     updated_at: Time,
 ) -> DbResult<bool> {
@@ -73,14 +74,14 @@ pub async fn release(
     Ok(tx.exec(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
 }
 
-pub(super) async fn delete_batch(platform: &Platform, id: i64) -> DbResult<()> {
+pub(super) async fn delete_batch(platform: &Platform, id: RecordId) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM claimed_batches WHERE id = ? AND instance = ?");
     (&mut &platform.db).exec(sql.bind(id).bind(platform.instance.as_str())).await.map(drop)
 }
 
 #[derive(sqlx::FromRow)]
 struct DeadBatch {
-    id: i64,
+    id: RecordId,
     instance: String,
     poller: Poller,
     record_ids: String,
@@ -88,7 +89,7 @@ struct DeadBatch {
 }
 
 impl DeadBatch {
-    fn ids(&self) -> Vec<i64> {
+    fn ids(&self) -> Vec<RecordId> {
         self.record_ids.split(',').filter_map(|id| id.parse().ok()).collect()
     }
 }
@@ -128,11 +129,12 @@ async fn abandon(platform: &Platform, batches: Sql) -> DbResult<usize> {
     let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
-        tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");
+        let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+        tracing::warn!(poller = %batch.poller, record_ids = ?numbers, "a process ended while it worked on these records; each is tried alone");
         insert_suspects(&mut tx, platform, batch, &ids).await?;
         leases::end(&mut tx, platform, batch.poller, &batch.instance, &ids, batch.claimed_at).await?;
     }
-    let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
+    let ids: Vec<RecordId> = batches.iter().map(|batch| batch.id).collect();
     tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
     tx.commit().await?;
     Ok(batches.len())
@@ -142,7 +144,7 @@ async fn insert_suspects(
     tx: &mut impl Source,
     platform: &Platform,
     batch: &DeadBatch,
-    ids: &[i64],
+    ids: &[RecordId],
 ) -> DbResult<()> {
     let now = platform.clock.now();
     let rows = ids.iter().map(|id| vec![(*id).into()]).collect();

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::TryStreamExt as _;
+use panel_contract::ids::RecordId;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -66,11 +67,11 @@ pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 pub async fn status(platform: &Platform) -> Result<Status> {
     let mut found = Status::default();
     for column in SEALED {
-        let mut after = i64::MIN;
+        let mut after = None;
         loop {
             let rows = batch(&mut &platform.db, column, after).await?;
             let Some((last, _)) = rows.last() else { break };
-            after = *last;
+            after = Some(*last);
             for (_, sealed) in &rows {
                 *found.values.entry(platform.secrets.sealed_by(sealed)).or_default() += 1;
             }
@@ -95,11 +96,11 @@ pub async fn status(platform: &Platform) -> Result<Status> {
 pub async fn unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for column in SEALED {
-        let mut after = i64::MIN;
+        let mut after = None;
         loop {
             let rows = batch(&mut &*db, column, after).await?;
             let Some((last, _)) = rows.last() else { break };
-            after = *last;
+            after = Some(*last);
             for (id, sealed) in rows {
                 if let Err(error) = secrets.open(&sealed, &column.place(id)) {
                     found.push(format!("{}.{} of {id}: {error}", column.table, column.column));
@@ -135,7 +136,8 @@ pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotat
     if rotated.retired.is_some() || rotated.values + rotated.documents > 0 {
         let old = json!({ "key": rotated.retired.map(|key| key.to_string()) });
         let new = json!({ "key": platform.secrets.key_id().to_string(), "values": rotated.values, "documents": rotated.documents });
-        audit::record(&mut work, "secrets.rotated", "setting", Change { id: 0, old, new }).await?;
+        audit::record(&mut work, "secrets.rotated", "setting", Change { id: RecordId::new(0), old, new })
+            .await?;
     }
     work.finish(()).await?;
     // A process that still seals with the former key may have written meanwhile.
@@ -182,11 +184,11 @@ async fn reseal_column(
     pass: &mut Pass,
     progress: Progress<'_>,
 ) -> Result<()> {
-    let (mut after, mut resealed) = (i64::MIN, 0);
+    let (mut after, mut resealed) = (None, 0);
     loop {
         let rows = batch(&mut &platform.db, column, after).await?;
         let Some((last, _)) = rows.last() else { break };
-        after = *last;
+        after = Some(*last);
         let mut changed = Vec::new();
         for (id, before) in rows {
             match platform.secrets.reseal(&platform.random, &before, &column.place(id)) {
@@ -242,9 +244,13 @@ async fn setting(db: &Db, key: &str) -> Result<Option<Value>> {
 }
 
 /// The next rows with a sealed value.
-async fn batch(db: &mut impl Source, of: &SealedColumn, after: i64) -> DbResult<Vec<(i64, Vec<u8>)>> {
+async fn batch(
+    db: &mut impl Source,
+    of: &SealedColumn,
+    after: Option<RecordId>,
+) -> DbResult<Vec<(RecordId, Vec<u8>)>> {
     let sql = Sql::new("SELECT ").push(of.key).push(", ").push(of.column).push(" FROM ").push(of.table);
-    let sql = sql.push(" WHERE ").push(of.key).push(" > ?").bind(after);
+    let sql = sql.push(" WHERE ").push(of.key).push(" > ?").bind(after.map_or(i64::MIN, RecordId::get));
     let sql = sql.push(" AND ").push(of.column).push(" IS NOT NULL ORDER BY ").push(of.key);
     db.all(sql.push(" LIMIT ?").bind(BATCH)).await
 }
@@ -253,7 +259,7 @@ async fn batch(db: &mut impl Source, of: &SealedColumn, after: i64) -> DbResult<
 async fn write(
     db: &mut impl Source,
     of: &SealedColumn,
-    id: i64,
+    id: RecordId,
     before: Vec<u8>,
     after: Vec<u8>,
 ) -> DbResult<bool> {

@@ -3,6 +3,8 @@
 //!
 //! Sealed settings are named by `settings::sealed_keys`; documents are files (`uploads::private`).
 
+use panel_contract::ids::RecordId;
+
 /// A column of sealed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SealedColumn {
@@ -19,7 +21,7 @@ pub struct SealedColumn {
 impl SealedColumn {
     /// What the value of one row is sealed for.
     #[must_use]
-    pub fn place(&self, id: i64) -> String {
+    pub fn place(&self, id: RecordId) -> String {
         format!("{}|{id}", self.place)
     }
 }

@@ -1,5 +1,6 @@
 //! One column and what is searched in it, as a condition.
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 
 use crate::db::{Dialect, Sql};
@@ -34,7 +35,7 @@ pub(super) enum Kept {
     /// Groups of `row_counts`.
     Groups(Vec<String>),
     /// Orders of one user.
-    User(i64),
+    User(UserId),
     /// The one row with this key, if it is there.
     Key,
     /// Orders of these statuses (none: of all) that were made on these days, both included.
@@ -197,7 +198,7 @@ impl Place {
         match (wanted, column.group) {
             (Wanted::Is(values), _) => match values.as_slice() {
                 [_] if expr == self.table.source.key => Some(Kept::Key),
-                [user] if column.group == Some(Group::User) => Some(Kept::User(*user)),
+                [user] if column.group == Some(Group::User) => Some(Kept::User(UserId::new(*user))),
                 _ => None,
             },
             (Wanted::Between(Some(from), Some(to)), Some(Group::Day)) => {

@@ -1,5 +1,6 @@
 //! Reads a page of a list, or only ids.
 
+use panel_contract::ids::RecordId;
 use panel_contract::table::{IdsPage, Page};
 use panel_kernel::error::Result;
 
@@ -32,11 +33,11 @@ pub async fn page<R: Row, O>(
 }
 
 /// The ids of the rows that `plan` finds, the newest first, those below `after` where it is given.
-pub async fn ids_page(scope: &Scope, mut plan: Plan, after: Option<i64>) -> Result<IdsPage> {
+pub async fn ids_page(scope: &Scope, mut plan: Plan, after: Option<RecordId>) -> Result<IdsPage> {
     plan.order = Order { keys: Vec::new(), descending: true };
-    (plan.start, plan.below) = (0, after);
+    (plan.start, plan.below) = (0, after.map(RecordId::get));
     let found = fetch::find(&mut scope.db(), &plan).await?;
-    Ok(IdsPage { ids: found.ids, total: found.filtered })
+    Ok(IdsPage { ids: found.ids.into_iter().map(RecordId::new).collect(), total: found.filtered })
 }
 
 /// Totals, ids and rows in one statement, where the totals are kept and the page is near or ranked.

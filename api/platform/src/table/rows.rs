@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::ids::Id;
 use panel_kernel::error::Result;
 
 use crate::db::{Row, Source, Sql};
@@ -26,7 +27,7 @@ pub(super) struct Keyed<Record> {
 pub async fn rows<R: Row, O>(
     scope: &Scope,
     table: &'static Table,
-    ids: &[i64],
+    ids: &[impl Id],
     shown: fn(R, &Scope) -> O,
 ) -> Result<Vec<O>> {
     rows_from(&mut scope.db(), scope, table, ids, shown).await
@@ -37,7 +38,7 @@ pub async fn rows_from<R: Row, O>(
     db: &mut impl Source,
     scope: &Scope,
     table: &'static Table,
-    ids: &[i64],
+    ids: &[impl Id],
     shown: fn(R, &Scope) -> O,
 ) -> Result<Vec<O>> {
     if ids.is_empty() {
@@ -52,5 +53,5 @@ pub async fn rows_from<R: Row, O>(
     let records: Vec<Keyed<R>> = db.all(sql).await?;
     let mut found: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();
-    Ok(ids.iter().filter_map(|id| found.remove(id)).map(|record| shown(record, scope)).collect())
+    Ok(ids.iter().filter_map(|id| found.remove(&id.get())).map(|record| shown(record, scope)).collect())
 }

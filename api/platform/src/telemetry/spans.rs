@@ -3,6 +3,7 @@
 //! Never in a span: query strings, bodies, tokens, what stands behind a host in an address, client addresses, email addresses, names.
 //! Where nothing is exported the spans are disabled and cost a comparison.
 
+use panel_contract::ids::JobId;
 use tracing::Span;
 use tracing::field::Empty;
 
@@ -81,14 +82,14 @@ pub fn poll(poller: &str, key: Option<i64>) -> Span {
 
 /// One run of a job, by the name of its queue. `attempt` counts from 1.
 #[must_use]
-pub fn job(queue: &str, job_id: i64, attempt: i64) -> Span {
+pub fn job(queue: &str, job_id: JobId, attempt: i64) -> Span {
     let span = tracing::info_span!(
         "job",
         otel.name = Empty,
         otel.kind = "internal",
         otel.status_code = Empty,
         queue,
-        job_id,
+        job_id = job_id.get(),
         attempt,
         outcome = Empty,
     );

@@ -40,7 +40,7 @@ impl Compared {
 
 /// Measures all cases by both programs.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, cases: &[Case]) -> Vec<Compared> {
-    let before = std::env::var("BENCH_BEFORE").expect("BENCH_BEFORE names the program to compare with");
+    let before = std::env::var("BENCH_BEFORE").unwrap();
     let compared = |name, unit| Compared { name, before: Vec::new(), after: Vec::new(), unit };
     let mut rates: Vec<Compared> = cases.iter().map(|case| compared(case.name, "req/s")).collect();
     let mut cancel = compared("bulk cancel of 1,000", "ms");

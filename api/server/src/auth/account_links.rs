@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::password_links::PasswordLinkPurpose;
 use panel_kernel::error::{Error, Result};
@@ -84,7 +85,7 @@ async fn open_reset(
     // A retried email is the same request.
     if known != Some(asked_at) {
         let new = json!({ "ip_address": ip });
-        let change = Change { id: account.id, old: json!({}), new };
+        let change = Change { id: account.id.record(), old: json!({}), new };
         audit::record(&mut work, "user.password_reset_requested", "user", change).await?;
     }
     work.finish(()).await?;
@@ -94,7 +95,7 @@ async fn open_reset(
 /// Emails the link of the invitation that was made at `invited_at`, unless it was withdrawn or replaced since.
 pub(crate) async fn mail_invitation(
     app: &App,
-    user_id: i64,
+    user_id: UserId,
     invited_at: Time,
     mark: &str,
 ) -> Result<(), Failure> {
@@ -128,12 +129,12 @@ fn later(error: Error) -> Failure {
 
 /// Invites a user, in the transaction that makes or changes them; a link from before no longer works. The caller enqueues
 /// the email.
-pub async fn invite(work: &mut Work, user_id: i64, email: &str) -> Result<()> {
+pub async fn invite(work: &mut Work, user_id: UserId, email: &str) -> Result<()> {
     let link = new_link(user_id, PasswordLinkPurpose::Invitation, email, work.now);
     Ok(links::put(work, link, None).await?)
 }
 
-fn new_link(user_id: i64, purpose: PasswordLinkPurpose, email: &str, created_at: Time) -> NewLink<'_> {
+fn new_link(user_id: UserId, purpose: PasswordLinkPurpose, email: &str, created_at: Time) -> NewLink<'_> {
     NewLink { user_id, purpose, email, created_at, expires_at: end(purpose, created_at) }
 }
 
@@ -150,9 +151,9 @@ pub async fn take(work: &mut Work, token: &str) -> DbResult<Transition> {
 
 // Store
 
-async fn may_sign_in(work: &mut Work, user_id: i64) -> DbResult<bool> {
+async fn may_sign_in(work: &mut Work, user_id: UserId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");
-    Ok(work.opt::<(i64,)>(sql.bind(user_id)).await?.is_some())
+    Ok(work.opt::<(UserId,)>(sql.bind(user_id)).await?.is_some())
 }
 
 #[cfg(test)]

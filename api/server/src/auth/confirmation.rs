@@ -53,7 +53,7 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
     } else {
         return Err(Error::unauthenticated("token_ended"));
     };
-    tracing::info!(user_id = caller.user_id, "confirmed who they are");
+    tracing::info!(user_id = caller.user_id.get(), "confirmed who they are");
     Ok((Confirmation { confirmed_until: now.after(LIFETIME) }, issued))
 }
 
@@ -134,6 +134,7 @@ mod tests {
     use std::sync::Arc;
 
     use panel_contract::endpoint::Who;
+    use panel_contract::ids::{SessionId, UserId};
     use panel_contract::moment::micros;
     use panel_kernel::actor::Grants;
 
@@ -141,8 +142,8 @@ mod tests {
 
     fn caller(confirmed_at: Option<i64>) -> StaffMember {
         StaffMember {
-            user_id: 1,
-            session_id: 1,
+            user_id: UserId::new(1),
+            session_id: SessionId::new(1),
             name: String::new(),
             email: String::new(),
             grants: Arc::new(Grants { roles: Vec::new(), permissions: Vec::new() }),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::second_factor::{BeginSecondFactor, ConfirmSecondFactor};
+use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::second_factor::{RecoveryCodes, SecondFactorEnrolment};
 use panel_kernel::error::{Error, Result};
@@ -76,7 +77,7 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
     enable(&mut work, user, sealed, step).await?;
     forget(&mut work, user).await?;
     let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
-    store::end_sessions(&mut work, user, session, ctx.now()).await?;
+    store::end_sessions(&mut work, user, Some(session), ctx.now()).await?;
     note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
         .await?;
     work.finish(()).await?;
@@ -86,8 +87,8 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
 /// The waiting secret as it is stored and as it is, and the step of the digits; a refusal where they do not fit.
 async fn first_code(
     ctx: &Ctx,
-    user: i64,
-    session: i64,
+    user: UserId,
+    session: SessionId,
     otp: &str,
 ) -> Result<std::result::Result<(Vec<u8>, Vec<u8>, i64), Error>> {
     let begun = waiting(&mut ctx.db(), user, session, ctx.now()).await?;
@@ -99,7 +100,7 @@ async fn first_code(
 
 // Rules
 
-fn sealed_for(user: i64) -> String {
+fn sealed_for(user: UserId) -> String {
     format!("authenticator_enrolments|secret|{user}")
 }
 
@@ -111,7 +112,7 @@ fn over() -> Error {
 // Store
 
 /// The secret that waits for its first code from this session, sealed; a refusal where there is none.
-async fn waiting(db: &mut impl Source, user: i64, session: i64, now: Time) -> Result<Vec<u8>> {
+async fn waiting(db: &mut impl Source, user: UserId, session: SessionId, now: Time) -> Result<Vec<u8>> {
     let sql = Sql::new(
         "SELECT e.secret, e.expires_at > ? AND EXISTS (
            SELECT 1 FROM sessions s WHERE s.id = ? AND s.family_id = e.family_id)
@@ -127,7 +128,7 @@ async fn waiting(db: &mut impl Source, user: i64, session: i64, now: Time) -> Re
     }
 }
 
-async fn write(work: &mut Work, user: i64, session: i64, sealed: Vec<u8>) -> DbResult<()> {
+async fn write(work: &mut Work, user: UserId, session: SessionId, sealed: Vec<u8>) -> DbResult<()> {
     let expires_at = work.now.after(LIFETIME);
     let sql = Sql::new(
         "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at)
@@ -140,12 +141,12 @@ async fn write(work: &mut Work, user: i64, session: i64, sealed: Vec<u8>) -> DbR
 }
 
 /// Ends an enrolment that was begun.
-pub(super) async fn forget(work: &mut Work, user: i64) -> DbResult<()> {
+pub(super) async fn forget(work: &mut Work, user: UserId) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user)).await?;
     Ok(())
 }
 
-async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Result<()> {
+async fn enable(work: &mut Work, user: UserId, sealed: Vec<u8>, step: i64) -> Result<()> {
     let sql =
         Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
     match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {

@@ -1,5 +1,6 @@
 //! What second factors an account has, and what every change of them leaves behind: the audit entry and the email to its owner.
 
+use panel_contract::ids::UserId;
 use panel_contract::second_factor::SecondFactor;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -36,9 +37,9 @@ pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
 }
 
 /// The audit entry of a change, and the mail to the account's owner; `what` is a clause without its full stop.
-pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
+pub(super) async fn note(work: &mut Work, user: UserId, event: &'static str, what: &str) -> Result<()> {
     let is_on = state(work, user).await?.is_enabled;
-    let change = Change { id: user, old: json!({}), new: json!({ "second_factor": is_on }) };
+    let change = Change { id: user.record(), old: json!({}), new: json!({ "second_factor": is_on }) };
     audit::record(work, event, "user", change).await?;
     let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
     let (name, email): (String, String) = work.one(sql).await?;
@@ -56,11 +57,11 @@ pub(super) fn fault(error: impl std::fmt::Display) -> Error {
     Error::Fault(error.to_string())
 }
 
-pub(super) fn place(column: &str, user: i64) -> String {
+pub(super) fn place(column: &str, user: UserId) -> String {
     format!("users|{column}|{user}")
 }
 
-pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
+pub(super) async fn state(db: &mut impl Source, user: UserId) -> Result<SecondFactor> {
     let sql = Sql::new(concat!(
         "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
         requires_second_factor!(),

@@ -2,6 +2,7 @@
 //! answer after the same work.
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::second_factor::{SecondFactorChoice, SecondFactorMethod};
 use panel_contract::session::{LoginInput, SignedIn};
@@ -103,7 +104,7 @@ fn missing(choice: SecondFactorChoice) -> Error {
 enum Checked {
     Fits(Box<Account>, StaffMember),
     /// The id of the account with this email address, where there is one.
-    WrongCredentials(Option<i64>),
+    WrongCredentials(Option<UserId>),
     MissingFactor(Box<Account>),
     WrongFactor(Box<Account>),
 }
@@ -159,7 +160,7 @@ pub async fn finish(
     work.finish(()).await?;
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
-    tracing::info!(user_id = caller.user_id, "signed in");
+    tracing::info!(user_id = caller.user_id.get(), "signed in");
     Ok(WithToken::new(ctx, people::profile(&mut ctx.db(), &caller).await?, issued))
 }
 
@@ -184,7 +185,8 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
     }
     let caller = StaffMember {
         user_id: account.id,
-        session_id: 0,
+        // They have none yet, and nothing of a sign-in asks for it.
+        session_id: SessionId::new(0),
         name: account.name.clone(),
         email: account.email.clone(),
         grants,

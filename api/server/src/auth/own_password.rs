@@ -54,8 +54,13 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     own_sessions::end_all(&mut work, account.id).await?;
     account_links::end_all(&mut work, &[account.id]).await?;
     let new = json!({ "password": "changed" });
-    audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
-        .await?;
+    audit::record(
+        &mut work,
+        "user.password_changed",
+        "user",
+        Change { id: account.id.record(), old: json!({}), new },
+    )
+    .await?;
     let to = Recipient { name: account.name, email: account.email };
     let email = emails::password_changed(to, &ctx.meta.ip.to_string());
     let now = work.now;

@@ -5,6 +5,7 @@ use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::session::UpdateOwnProfile;
 use panel_contract::fields::FieldErrors;
 use panel_contract::hidden;
+use panel_contract::ids::UserId;
 use panel_contract::session::{OwnProfileInput, Profile};
 use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
@@ -94,8 +95,8 @@ fn canonical_zone(name: &str) -> Option<String> {
 }
 
 /// What changes, for the audit trail; none where nothing does.
-fn change(id: i64, old: &Preferences, new: &Preferences) -> Option<Change> {
-    let mut change = Change { id, old: json!({}), new: json!({}) };
+fn change(id: UserId, old: &Preferences, new: &Preferences) -> Option<Change> {
+    let mut change = Change { id: id.record(), old: json!({}), new: json!({}) };
     let pairs = [
         ("name", json!(old.name), json!(new.name)),
         ("locale", json!(old.locale), json!(new.locale)),
@@ -111,7 +112,7 @@ fn change(id: i64, old: &Preferences, new: &Preferences) -> Option<Change> {
 // Store
 
 /// Writes the profile on condition that it is still the one that was read.
-async fn write(work: &mut Work, id: i64, old: &Preferences, new: &Preferences) -> DbResult<u64> {
+async fn write(work: &mut Work, id: UserId, old: &Preferences, new: &Preferences) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = sql!(
         "UPDATE users SET name = @name, locale = @locale, time_zone = @time_zone, updated_at = @stamp WHERE id = @id \

@@ -4,6 +4,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
+use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::session::{EndedSessions, OwnSession};
 use panel_kernel::error::{Error, Result};
@@ -58,7 +59,7 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
         "ip_address": session.shown.ip_address,
         "signed_in_at": session.shown.signed_in_at,
     });
-    let change = Change { id: caller.user_id, old, new: json!({}) };
+    let change = Change { id: caller.user_id.record(), old, new: json!({}) };
     audit::record(&mut work, "user.session_ended", "user", change).await?;
     work.finish(NoBody {}).await
 }
@@ -73,18 +74,19 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
 }
 
 /// Ends all sessions of a user but the one that the caller uses, and records it; how many there were.
-pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
+pub async fn end_all(work: &mut Work, user_id: UserId) -> Result<i64> {
     hold_access(work).await?;
     let (now, caller_session) = (work.now, work.scope().caller()?.session_id);
     let open = open_sessions(work, user_id, caller_session, now).await?;
     let others = open.iter().filter(|session| !session.shown.is_current).count();
     let ended = i64::try_from(others).unwrap_or(i64::MAX);
     // Also those that idleness alone ended: a longer idle time would open them again.
-    store::end_sessions(work, user_id, caller_session, now).await?;
+    store::end_sessions(work, user_id, Some(caller_session), now).await?;
     if ended == 0 {
         return Ok(0);
     }
-    let change = Change { id: user_id, old: json!({ "sessions": ended }), new: json!({ "sessions": 0 }) };
+    let change =
+        Change { id: user_id.record(), old: json!({ "sessions": ended }), new: json!({ "sessions": 0 }) };
     audit::record(work, "user.sessions_ended", "user", change).await?;
     Ok(ended)
 }
@@ -105,15 +107,15 @@ struct TokenRow {
     last_used_at: Time,
     ip_address: String,
     user_agent: String,
-    first_id: i64,
+    first_id: SessionId,
     is_current: bool,
 }
 
 /// The open sessions of a user: the current one first, then by last use.
 async fn open_sessions(
     db: &mut impl Source,
-    user_id: i64,
-    caller_session: i64,
+    user_id: UserId,
+    caller_session: SessionId,
     now: Time,
 ) -> DbResult<Vec<OpenSession>> {
     let lifetime = SessionLifetime::read(db).await?;
@@ -156,7 +158,7 @@ async fn open_sessions(
     Ok(open)
 }
 
-async fn family_of(db: &mut impl Source, user_id: i64, id: i64) -> DbResult<Option<String>> {
+async fn family_of(db: &mut impl Source, user_id: UserId, id: SessionId) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT family_id FROM sessions WHERE id = ? AND user_id = ?").bind(id).bind(user_id);
     Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
 }

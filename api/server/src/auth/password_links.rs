@@ -5,6 +5,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
+use panel_contract::ids::UserId;
 use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -81,20 +82,20 @@ async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     let (id, now) = (link.user_id, work.now);
     write_hash(work, id, hash).await?;
     links::end_all(work, &[id]).await?;
-    let ended = store::end_sessions(work, id, 0, now).await?;
+    let ended = store::end_sessions(work, id, None, now).await?;
     let event = match link.purpose {
         PasswordLinkPurpose::PasswordReset => "user.password_reset",
         PasswordLinkPurpose::Invitation => "user.invitation_accepted",
     };
     let new = json!({ "password": "changed", "ended_tokens": ended });
-    audit::record(work, event, "user", Change { id, old: json!({}), new }).await?;
+    audit::record(work, event, "user", Change { id: id.record(), old: json!({}), new }).await?;
     if link.purpose == PasswordLinkPurpose::PasswordReset {
         let ip = work.scope().meta.ip.to_string();
         let to = Recipient { name: link.name.clone(), email: link.email.clone() };
         let email = emails::password_changed(to, &ip);
         jobs::enqueue(work, &[Job::Mail(email)], now).await?;
     }
-    tracing::info!(user_id = id, purpose = link.purpose.as_str(), "set a password by a link");
+    tracing::info!(user_id = id.get(), purpose = link.purpose.as_str(), "set a password by a link");
     Ok(())
 }
 
@@ -112,7 +113,7 @@ fn over() -> Error {
 
 // Store
 
-async fn write_hash(work: &mut Work, user_id: i64, hash: &str) -> DbResult<u64> {
+async fn write_hash(work: &mut Work, user_id: UserId, hash: &str) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(hash).bind(stamp).bind(user_id)).await

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use panel_contract::common::{LocaleCode, Named};
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::session::Profile;
@@ -21,7 +22,7 @@ const MOST_SESSIONS: usize = 10_000;
 /// Grants and sessions read lately.
 #[derive(Default)]
 pub struct Known {
-    grants: Mutex<HashMap<i64, (i64, Arc<Grants>)>>,
+    grants: Mutex<HashMap<UserId, (i64, Arc<Grants>)>>,
     /// Those of one version, by the hash of their token.
     sessions: Mutex<(i64, HashMap<Vec<u8>, SessionRow>)>,
     /// How long sessions last, as read at this version.
@@ -30,7 +31,7 @@ pub struct Known {
 
 impl Known {
     /// What `user_id` may do at `version`, or later.
-    pub async fn grants(&self, db: &mut impl Source, user_id: i64, version: i64) -> Result<Arc<Grants>> {
+    pub async fn grants(&self, db: &mut impl Source, user_id: UserId, version: i64) -> Result<Arc<Grants>> {
         if let Some(grants) = self.held(user_id, version) {
             return Ok(grants);
         }
@@ -55,7 +56,7 @@ impl Known {
 
     /// What `user_id` may do at exactly this version, where that is known.
     #[must_use]
-    pub fn held(&self, user_id: i64, version: i64) -> Option<Arc<Grants>> {
+    pub fn held(&self, user_id: UserId, version: i64) -> Option<Arc<Grants>> {
         let known = lock(&self.grants);
         known.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
     }
@@ -87,18 +88,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Roles and all permissions (held directly or by role) of one user, in one statement.
-pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Arc<Grants>> {
+pub async fn grants(db: &mut impl Source, user_id: UserId) -> Result<Arc<Grants>> {
     let sql = Sql::new(
         "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
          UNION ALL SELECT 'grant', CAST(0 AS BIGINT), up.permission FROM user_permissions up WHERE up.user_id = ?
          UNION ALL SELECT 'grant', CAST(0 AS BIGINT), rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id
            WHERE ur.user_id = ?",
     );
-    let rows: Vec<(String, i64, String)> = db.all(sql.bind(user_id).bind(user_id).bind(user_id)).await?;
+    let rows: Vec<(String, RecordId, String)> = db.all(sql.bind(user_id).bind(user_id).bind(user_id)).await?;
     let roles = rows
         .iter()
         .filter(|row| row.0 == "role")
-        .map(|row| Named { id: row.1, name: row.2.clone() })
+        .map(|row| Named { id: row.1.known_as(), name: row.2.clone() })
         .collect();
     let held =
         |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
@@ -135,7 +136,7 @@ pub struct Preferences {
 }
 
 /// What `user_id` set in their profile.
-pub async fn preferences(db: &mut impl Source, user_id: i64) -> Result<Preferences> {
+pub async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
     let sql = Sql::new("SELECT name, locale, time_zone, updated_at FROM users WHERE id = ?").bind(user_id);
     db.opt(sql).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))
 }

@@ -1,6 +1,7 @@
 //! Recovery codes: each proves the second factor once, for when the app or the passkey is lost. They are shown once and stored as
 //! hashes; an unused code is never shown again.
 
+use panel_contract::ids::UserId;
 use panel_contract::second_factor::RecoveryCodes;
 use panel_kernel::error::Result;
 
@@ -19,7 +20,7 @@ const CODE_CHARS: usize = 28;
 /// Digits and letters that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
-pub(super) async fn use_code(ctx: &Ctx, user: i64, code: &str) -> Result<Factor> {
+pub(super) async fn use_code(ctx: &Ctx, user: UserId, code: &str) -> Result<Factor> {
     let mut work = ctx.once().begin().await?;
     let now = work.now;
     let sql = "UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL";
@@ -51,13 +52,13 @@ fn new_code(random: [u8; CODE_CHARS]) -> String {
 // Store
 
 /// Deletes the codes of an account.
-pub(super) async fn forget(work: &mut Work, user: i64) -> DbResult<()> {
+pub(super) async fn forget(work: &mut Work, user: UserId) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await?;
     Ok(())
 }
 
 /// Replaces the recovery codes by new ones.
-pub(super) async fn write(work: &mut Work, app: &App, user: i64) -> DbResult<RecoveryCodes> {
+pub(super) async fn write(work: &mut Work, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
     let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
     forget(work, user).await?;
     let now = work.now;

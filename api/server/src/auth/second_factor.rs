@@ -5,6 +5,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::{NoBody, Op};
 use panel_contract::endpoints::second_factor::{GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes};
+use panel_contract::ids::UserId;
 use panel_contract::passkeys::PasskeyAnswer;
 use panel_contract::second_factor::{
     RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorMethod, SecondFactorProof,
@@ -71,7 +72,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
 }
 
 /// What follows the removal of a factor: the last one stays where a role requires it, and takes the recovery codes with it.
-pub(super) async fn removed(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
+pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, what: &str) -> Result<()> {
     let left = state(work, user).await?;
     keep_required(&left, 0)?;
     if !left.is_enabled {
@@ -81,7 +82,7 @@ pub(super) async fn removed(work: &mut Work, user: i64, event: &'static str, wha
 }
 
 /// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
-pub async fn reset(work: &mut Work, user: i64) -> Result<bool> {
+pub async fn reset(work: &mut Work, user: UserId) -> Result<bool> {
     let had_app = disable(work, user).await?;
     let had_passkeys = passkeys::forget_all(work, user).await?;
     if !had_app && !had_passkeys {
@@ -90,7 +91,7 @@ pub async fn reset(work: &mut Work, user: i64) -> Result<bool> {
     recovery_codes::forget(work, user).await?;
     enrolment::forget(work, user).await?;
     let now = work.now;
-    store::end_sessions(work, user, 0, now).await?;
+    store::end_sessions(work, user, None, now).await?;
     let what = "the second factor of your account was removed by another member of staff";
     note(work, user, "second_factor.reset", what).await?;
     Ok(true)
@@ -227,7 +228,7 @@ pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> 
 }
 
 /// The caller's id, once password and second factor are proven. Attempts count as those of sign-in.
-pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
+pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<UserId> {
     let id = ctx.caller()?.user_id;
     let account = store::account(&mut ctx.db(), id).await?.ok_or_else(|| Error::not_found("user", id))?;
     if !account.has_second_factor() {
@@ -257,7 +258,7 @@ async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<
 
 // Store
 
-async fn disable(work: &mut Work, user: i64) -> DbResult<bool> {
+async fn disable(work: &mut Work, user: UserId) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
     );

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use panel_contract::endpoint::Op;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_kernel::actor::{Grants, StaffMember};
 use panel_kernel::error::{Error, Result};
@@ -99,7 +100,7 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
     // Before its age is judged: a stolen copy is a stolen copy, however old.
     if session.rotated_at.is_some_and(|rotated| now.since(rotated) > GRACE) {
         tracing::warn!(
-            user_id = session.user_id,
+            user_id = session.user_id.get(),
             "a replaced token was used after its grace; its sign-in is ended"
         );
         if let Err(error) = store::revoke_family(&mut &app.db, &session.family_id, now).await {
@@ -164,7 +165,7 @@ pub async fn issue(
     app: &App,
     db: &mut impl Source,
     meta: &RequestMeta,
-    user_id: i64,
+    user_id: UserId,
     origin: Origin,
     confirmed_at: Option<Time>,
 ) -> Result<Issued> {

@@ -1,6 +1,7 @@
 //! The first start of an empty panel: a one-time token, printed by the server, lets one person make the owner.
 
 use panel_contract::hidden;
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::session::{SetupInput, SignedIn};
 use panel_kernel::error::{Error, Result};
@@ -74,7 +75,7 @@ pub async fn make_owner(
     name: &str,
     email: &str,
     password: &str,
-) -> Result<i64> {
+) -> Result<UserId> {
     let email = email.trim().to_lowercase();
     let hash = app.passwords.hash(password).await?;
     let now = app.clock.now();
@@ -90,10 +91,10 @@ pub async fn make_owner(
     Ok(id)
 }
 
-fn owner_made(id: i64, name: &str, email: &str) -> Change {
+fn owner_made(id: UserId, name: &str, email: &str) -> Change {
     let new =
         serde_json::json!({ "name": name.trim(), "email": email.trim().to_lowercase(), "role": OWNER_ROLE });
-    Change { id, old: serde_json::json!({}), new }
+    Change { id: id.record(), old: serde_json::json!({}), new }
 }
 
 /// Makes another owner from the command line; its id.
@@ -102,7 +103,7 @@ pub async fn create_admin(
     name: &str,
     email: &str,
     password: &str,
-) -> std::result::Result<i64, String> {
+) -> std::result::Result<UserId, String> {
     let panel_name = settings::text(&mut &app.db, settings::PANEL_NAME).await;
     let panel_name = panel_name.map_err(|error| error.report("admin create").message)?;
     check_account(&panel_name.unwrap_or_default(), name, email.trim(), Some(password))

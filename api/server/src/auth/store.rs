@@ -1,5 +1,6 @@
 //! Sessions, codes and accounts in the database.
 
+use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
@@ -12,9 +13,9 @@ use panel_platform::sql;
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct SessionRow {
     /// The session's id.
-    pub id: i64,
+    pub id: SessionId,
     /// Whose it is.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Sessions that came from one sign-in by refreshing.
     pub family_id: String,
     /// When the person signed in.
@@ -77,7 +78,7 @@ pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<S
 /// A session to be made.
 pub struct NewSession {
     /// Whose.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Sessions that came from one sign-in.
     pub family_id: String,
     /// SHA-256 of the token.
@@ -118,7 +119,7 @@ pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time
 }
 
 /// Marks a session as replaced; false when it was ended meanwhile.
-pub async fn mark_rotated(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
+pub async fn mark_rotated(db: &mut impl Source, id: SessionId, now: Time) -> Result<bool> {
     let sql = Sql::new(
         "UPDATE sessions SET rotated_at = COALESCE(rotated_at, ?) WHERE id = ? AND revoked_at IS NULL",
     );
@@ -149,14 +150,19 @@ pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> 
     }
 }
 
-/// Ends a user's sessions but the one that the token `but` belongs to, with all of its tokens; how many tokens there were. The
+/// Ends a user's sessions but the one that the token `but` belongs to, where there is one, with all of its tokens; how many tokens there were. The
 /// caller holds who may do what ([`hold_access`]).
-pub async fn end_sessions(db: &mut impl Source, user_id: i64, but: i64, now: Time) -> DbResult<u64> {
+pub async fn end_sessions(
+    db: &mut impl Source,
+    user_id: UserId,
+    but: Option<SessionId>,
+    now: Time,
+) -> DbResult<u64> {
     let sql = Sql::new(
         "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
            AND family_id NOT IN (SELECT s.family_id FROM sessions s WHERE s.id = ?)",
     );
-    db.exec(sql.bind(now).bind(user_id).bind(but)).await
+    db.exec(sql.bind(now).bind(user_id).bind(but.map_or(0, SessionId::get))).await
 }
 
 /// Most sessions that one call of [`forget_ended`] forgets.
@@ -183,29 +189,29 @@ pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<u64> {
 }
 
 /// Notes that a session was used; called at most once a minute for each.
-pub async fn touch(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
+pub async fn touch(db: &mut impl Source, id: SessionId, now: Time) -> Result<()> {
     db.exec(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
     Ok(())
 }
 
 /// Notes that the user of a session confirmed who they are; false when it was ended meanwhile.
-pub async fn confirm(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
+pub async fn confirm(db: &mut impl Source, id: SessionId, now: Time) -> Result<bool> {
     let sql = Sql::new("UPDATE sessions SET confirmed_at = ? WHERE id = ? AND revoked_at IS NULL");
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
 /// Whether a session of the caller is still open when its transaction writes: what ended it meanwhile ended what it began. The
 /// caller holds who may do what ([`hold_access`]).
-pub async fn is_open(db: &mut impl Source, id: i64) -> DbResult<bool> {
+pub async fn is_open(db: &mut impl Source, id: SessionId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").bind(id);
-    Ok(db.opt::<(i64,)>(sql).await?.is_some())
+    Ok(db.opt::<(SessionId,)>(sql).await?.is_some())
 }
 
 /// An account as sign-in sees it.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Account {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// E-mail address.
@@ -262,13 +268,13 @@ pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Optio
 }
 
 /// The account with this id.
-pub async fn account(db: &mut impl Source, id: i64) -> Result<Option<Account>> {
+pub async fn account(db: &mut impl Source, id: UserId) -> Result<Option<Account>> {
     let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
     Ok(db.opt(sql.push("u.id = ?").bind(id)).await?)
 }
 
 /// Remembers a TOTP step; false when it or a later one was used before.
-pub async fn use_totp_step(db: &mut impl Source, id: i64, step: i64) -> Result<bool> {
+pub async fn use_totp_step(db: &mut impl Source, id: UserId, step: i64) -> Result<bool> {
     let sql = Sql::new(
         "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
     );
@@ -276,7 +282,7 @@ pub async fn use_totp_step(db: &mut impl Source, id: i64, step: i64) -> Result<b
 }
 
 /// Puts a newer hash of the same password in the place of `old`, unless the password was changed meanwhile.
-pub async fn replace_hash(db: &mut impl Source, id: i64, old: &str, new: &str) -> Result<()> {
+pub async fn replace_hash(db: &mut impl Source, id: UserId, old: &str, new: &str) -> Result<()> {
     let sql = Sql::new("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
     db.exec(sql.bind(new).bind(id).bind(old)).await?;
     Ok(())
@@ -286,7 +292,7 @@ pub async fn replace_hash(db: &mut impl Source, id: i64, old: &str, new: &str) -
 pub async fn insert_code(
     db: &mut impl Source,
     code_hash: Vec<u8>,
-    session_id: i64,
+    session_id: SessionId,
     now: Time,
     expires_at: Time,
 ) -> Result<bool> {
@@ -302,7 +308,7 @@ const GOOD_CODE: &str =
   WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL AND s.expires_at > ?)";
 
 /// Whose code it is, and when it ends; none when it is unknown, used or over.
-pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<(i64, Time)>> {
+pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<(UserId, Time)>> {
     let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(GOOD_CODE);
     Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
@@ -321,7 +327,7 @@ pub async fn use_code(
 
 /// Whether there is any user at all.
 pub async fn has_users(db: &mut impl Source) -> Result<bool> {
-    Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
+    Ok(db.opt::<(UserId,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
 /// Makes a user, with a password or without; a taken email address is a unique violation.
@@ -331,19 +337,19 @@ pub async fn insert_user(
     email: &str,
     hash: Option<&str>,
     now: Time,
-) -> DbResult<i64> {
+) -> DbResult<UserId> {
     let sql = sql!(
         "INSERT INTO users (name, email, password_hash, created_at, updated_at) \
            VALUES (@name, @email, @password_hash, @now, @now) RETURNING id",
         { name, email, password_hash: hash, now },
     );
-    Ok(db.one::<(i64,)>(sql).await?.0)
+    Ok(db.one::<(UserId,)>(sql).await?.0)
 }
 
 /// Makes a role (or finds it by its name) that holds `permissions`, and gives it to a user.
 pub async fn give_role(
     db: &mut impl Source,
-    user_id: i64,
+    user_id: UserId,
     name: &str,
     permissions: &[&str],
     now: Time,
@@ -352,7 +358,7 @@ pub async fn give_role(
         "INSERT INTO roles (name, created_at, updated_at) VALUES (?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at RETURNING id",
     );
-    let (role_id,): (i64,) = db.one(sql.bind(name).bind(now).bind(now)).await?;
+    let (role_id,): (RoleId,) = db.one(sql.bind(name).bind(now).bind(now)).await?;
     for permission in permissions {
         let sql = Sql::new(
             "INSERT INTO role_permissions (role_id, permission) VALUES (?, ?) ON CONFLICT DO NOTHING",

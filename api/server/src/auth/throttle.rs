@@ -9,6 +9,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::{DAY, Time};
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::{Error, Result};
@@ -341,14 +342,14 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
 }
 
 /// Removes what was counted for an account, by its address and by its id, from every network: its owner has no account any more.
-pub async fn forget_account(db: &mut impl Source, user_id: i64, email: &str) -> Result<()> {
+pub async fn forget_account(db: &mut impl Source, user_id: UserId, email: &str) -> Result<()> {
     db.exec(Sql::new("DELETE FROM login_throttle WHERE email = ?").bind(email)).await?;
     db.exec(Sql::new("DELETE FROM login_throttle WHERE user_id = ?").bind(user_id)).await?;
     Ok(())
 }
 
 /// Notes that an account signed in from `ip`.
-pub async fn note_sign_in(db: &mut impl Source, user_id: i64, ip: IpAddr, now: Time) -> Result<()> {
+pub async fn note_sign_in(db: &mut impl Source, user_id: UserId, ip: IpAddr, now: Time) -> Result<()> {
     let sql = Sql::new(
         "INSERT INTO usual_networks (user_id, network, last_used_at) VALUES (?, ?, ?)
          ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = excluded.last_used_at",

@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::moment::{DAY, Time};
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
@@ -23,18 +24,18 @@ const WINDOW: Duration = Duration::from_mins(10);
 const BUCKETS: u8 = 64;
 
 /// A staff member has signed in by these factors, in the transaction that makes the session.
-pub(crate) async fn signed_in(work: &mut Work, user_id: i64, factors: &[&str]) -> Result<()> {
-    of_person(work, "user.signed_in", user_id, json!({ "factors": factors })).await
+pub(crate) async fn signed_in(work: &mut Work, user_id: UserId, factors: &[&str]) -> Result<()> {
+    of_person(work, "user.signed_in", user_id.record(), json!({ "factors": factors })).await
 }
 
 /// A staff member has signed out.
-pub(crate) async fn signed_out(work: &mut Work, user_id: i64) -> Result<()> {
-    of_person(work, "user.signed_out", user_id, json!({})).await
+pub(crate) async fn signed_out(work: &mut Work, user_id: UserId) -> Result<()> {
+    of_person(work, "user.signed_out", user_id.record(), json!({})).await
 }
 
 /// Signing in failed; `account` is the one that was named, where there is one. Written beside the answer, whose time must not
 /// say whether there is one.
-pub(crate) fn refused(ctx: &Ctx, account: Option<i64>) {
+pub(crate) fn refused(ctx: &Ctx, account: Option<UserId>) {
     let ctx = ctx.clone();
     drop(tokio::spawn(async move {
         if let Err(error) = write_refused(&ctx, account).await {
@@ -54,18 +55,18 @@ pub(crate) fn confirmation_refused(ctx: &Ctx) {
     }));
 }
 
-async fn write_confirmation_refused(ctx: &Ctx, id: i64) -> Result<()> {
+async fn write_confirmation_refused(ctx: &Ctx, id: UserId) -> Result<()> {
     let network = network(ctx.meta.ip);
     let key = format!("trace|confirm|{id}|{network}");
     if !is_first(&ctx.app.db, &key, Some(id), ctx.now(), WINDOW).await? {
         return Ok(());
     }
     let mut work = ctx.once().begin().await?;
-    of_person(&mut work, "user.confirmation_failed", id, json!({ "network": network })).await?;
+    of_person(&mut work, "user.confirmation_failed", id.record(), json!({ "network": network })).await?;
     work.finish(()).await
 }
 
-async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
+async fn write_refused(ctx: &Ctx, account: Option<UserId>) -> Result<()> {
     let network = network(ctx.meta.ip);
     let key = match account {
         Some(id) => format!("trace|login|{id}|{network}"),
@@ -77,12 +78,13 @@ async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
     }
     let mut work = ctx.once().begin().await?;
     let new = json!({ "network": network, "account_is_known": account.is_some() });
-    of_person(&mut work, "user.sign_in_failed", account.unwrap_or(0), new).await?;
+    of_person(&mut work, "user.sign_in_failed", account.map_or(RecordId::new(0), UserId::record), new)
+        .await?;
     work.finish(()).await
 }
 
 /// The key of a customer was used.
-pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
+pub(crate) async fn key_used(work: &mut Work, user_id: UserId) -> Result<()> {
     let ctx = work.scope().clone();
     let network = network(ctx.meta.ip);
     let key = format!("trace|key|{user_id}|{network}");
@@ -90,10 +92,11 @@ pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
         return Ok(());
     }
     let new = json!({ "network": network });
-    audit::record(work, "user.api_key_used", "user", Change { id: user_id, old: json!({}), new }).await
+    audit::record(work, "user.api_key_used", "user", Change { id: user_id.record(), old: json!({}), new })
+        .await
 }
 
-async fn of_person(work: &mut Work, event: &str, id: i64, new: Value) -> Result<()> {
+async fn of_person(work: &mut Work, event: &str, id: RecordId, new: Value) -> Result<()> {
     audit::record(work, event, "user", Change { id, old: json!({}), new }).await
 }
 
@@ -105,7 +108,7 @@ fn network(ip: IpAddr) -> String {
 // Store
 
 /// Counts the first under a key in a window; changes no row otherwise. The rows are those of the throttle, which forgets them.
-fn first(key: &str, user_id: Option<i64>, now: Time, window: Duration) -> Sql {
+fn first(key: &str, user_id: Option<UserId>, now: Time, window: Duration) -> Sql {
     let sql = Sql::new(
         "INSERT INTO login_throttle AS t (key, user_id, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET window_started_at = excluded.window_started_at WHERE t.window_started_at <= ?",
@@ -116,7 +119,7 @@ fn first(key: &str, user_id: Option<i64>, now: Time, window: Duration) -> Sql {
 async fn is_first(
     mut db: &Db,
     key: &str,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     now: Time,
     window: Duration,
 ) -> DbResult<bool> {

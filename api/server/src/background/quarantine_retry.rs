@@ -96,10 +96,10 @@ async fn try_alone(app: &App, suspect: &Suspect) -> &'static str {
     match ended {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(?error, poller = %suspect.poller, record_id = suspect.record_id, "work on a record alone failed");
+            tracing::warn!(?error, poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone failed");
         }
         Err(_) => {
-            tracing::error!(poller = %suspect.poller, record_id = suspect.record_id, "work on a record alone panicked");
+            tracing::error!(poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone panicked");
         }
     }
     // Where the database does not say, it was not.
@@ -121,7 +121,9 @@ fn end_after(limit: Duration) -> threads::Sender<()> {
 async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
     if suspect.poller == QuarantineKind::ExternalOrder {
         // Its sending was cut off, and was claimed for longer than others.
-        reconciling::look_now(&mut &app.db, suspect.record_id, app.clock.now()).await?.or_nothing();
+        reconciling::look_now(&mut &app.db, suspect.record_id.known_as(), app.clock.now())
+            .await?
+            .or_nothing();
     }
     poll_once(app, suspect.poller).await.map(drop)
 }

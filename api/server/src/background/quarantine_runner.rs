@@ -101,7 +101,7 @@ impl Runner {
         };
         match process.try_record(app, &suspect, self.limits).await {
             Tried::Worked => {
-                tracing::info!(poller = %suspect.poller, record_id = suspect.record_id, "a suspected record was worked on alone and is released");
+                tracing::info!(poller = %suspect.poller, record_id = suspect.record_id.get(), "a suspected record was worked on alone and is released");
                 self.process = Some(process);
             }
             Tried::Later => {
@@ -150,9 +150,9 @@ impl Runner {
 fn note(suspect: &Suspect, reason: &str) {
     QUARANTINED.with([suspect.poller.as_str()]).increment(1);
     tracing::error!(
-        quarantine_id = suspect.id,
+        quarantine_id = suspect.id.get(),
         poller = %suspect.poller,
-        record_id = suspect.record_id,
+        record_id = suspect.record_id.get(),
         reason,
         "quarantined a record that ends the process working on it; release it once the cause is mended"
     );

@@ -4,6 +4,7 @@
 use panel_contract::change_logs::{ChangeAction, ChangeLogCollections, ChangeLogRow, ChangeModel};
 use panel_contract::common::{Choice, Data, Named};
 use panel_contract::endpoints::change_logs::{ChangeLogCollectionsOp, ListChangeLogs};
+use panel_contract::ids::{ChangeLogId, RecordId, UserId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
@@ -93,13 +94,13 @@ const OF_SLIDES: Through =
 /// An entry as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: ChangeLogId,
     created_at: Time,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     user_name: Option<String>,
     action_type: ChangeAction,
     model: ChangeModel,
-    target_id: i64,
+    target_id: RecordId,
     information: Option<String>,
     old_value: Option<String>,
     new_value: Option<String>,

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, OrderId, ProviderId, ServiceId};
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
@@ -60,13 +61,13 @@ fn has_default(parameter: PanelParameter) -> bool {
 /// A provider's service at its panel, as the last import or sync listed it.
 #[derive(Debug, sqlx::FromRow)]
 struct ListedType {
-    id: i64,
+    id: ProviderId,
     name: String,
     word: String,
 }
 
 /// Types of the panels' services by provider. A service that was not listed yet has none: nothing is known of it.
-async fn types(db: &mut impl Source, providers: &[i64]) -> Result<BTreeMap<i64, ListedType>> {
+async fn types(db: &mut impl Source, providers: &[ProviderId]) -> Result<BTreeMap<ProviderId, ListedType>> {
     if providers.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -79,8 +80,10 @@ async fn types(db: &mut impl Source, providers: &[i64]) -> Result<BTreeMap<i64, 
 }
 
 /// Refuses, in the field `field`, what cannot be delivered of these links, as service and provider, which the caller wrote.
-pub async fn check(work: &mut Work, field: &str, links: &[(i64, i64)]) -> Result<()> {
-    let once = |ids: Vec<i64>| ids.into_iter().collect::<BTreeSet<i64>>().into_iter().collect::<Vec<i64>>();
+pub async fn check(work: &mut Work, field: &str, links: &[(ServiceId, ProviderId)]) -> Result<()> {
+    fn once<I: Id>(ids: Vec<I>) -> Vec<I> {
+        ids.into_iter().collect::<BTreeSet<I>>().into_iter().collect()
+    }
     let providers = once(links.iter().map(|(_, provider)| *provider).collect());
     if providers.is_empty() {
         return Ok(());
@@ -104,10 +107,10 @@ pub async fn check(work: &mut Work, field: &str, links: &[(i64, i64)]) -> Result
 }
 
 /// The answers of orders, by order.
-pub async fn answers(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, Vec<Answered>>> {
+pub async fn answers(db: &mut impl Source, orders: &[OrderId]) -> Result<HashMap<OrderId, Vec<Answered>>> {
     #[derive(sqlx::FromRow)]
     struct AnswerRow {
-        order_id: i64,
+        order_id: OrderId,
         #[sqlx(flatten)]
         answered: Answered,
     }
@@ -116,7 +119,7 @@ pub async fn answers(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64
          JOIN target_types y ON y.id = t.target_type_id WHERE trim(v.value) <> '' AND v.order_id IN ",
     );
     let rows: Vec<AnswerRow> = db.all(sql.ids(orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<i64, Vec<Answered>> = HashMap::new();
+    let mut answers: HashMap<OrderId, Vec<Answered>> = HashMap::new();
     for row in rows {
         answers.entry(row.order_id).or_default().push(row.answered);
     }
@@ -124,14 +127,18 @@ pub async fn answers(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64
 }
 
 /// Why the provider cannot deliver these orders, by order; orders that it can deliver are left out.
-pub async fn refused(db: &mut impl Source, provider: i64, orders: &[i64]) -> Result<HashMap<i64, String>> {
+pub async fn refused(
+    db: &mut impl Source,
+    provider: ProviderId,
+    orders: &[OrderId],
+) -> Result<HashMap<OrderId, String>> {
     let types = types(db, &[provider]).await?;
     let Some(listed) = types.get(&provider) else { return Ok(HashMap::new()) };
     if deliverable(&listed.word, &[]).is_ok() {
         return Ok(HashMap::new());
     }
     let answers = answers(db, orders).await?;
-    let reason = |order: &i64| {
+    let reason = |order: &OrderId| {
         let answered = answers.get(order).map_or(&[][..], Vec::as_slice);
         deliverable(&listed.word, answered).err().map(|reason| {
             (*order, format!("{} cannot deliver this order: its service at the panel {reason}.", listed.name))
@@ -141,7 +148,11 @@ pub async fn refused(db: &mut impl Source, provider: i64, orders: &[i64]) -> Res
 }
 
 /// Those of these providers that cannot deliver an order.
-pub async fn unable(db: &mut impl Source, order: i64, providers: &[i64]) -> Result<BTreeSet<i64>> {
+pub async fn unable(
+    db: &mut impl Source,
+    order: OrderId,
+    providers: &[ProviderId],
+) -> Result<BTreeSet<ProviderId>> {
     let types = types(db, providers).await?;
     let answers = answers(db, &[order]).await?;
     let answered = answers.get(&order).map_or(&[][..], Vec::as_slice);

@@ -7,6 +7,7 @@ use panel_contract::endpoints::labels::{
     CreateLabel, DeleteLabel, GetLabel, ListAvailableLabels, ListLabels, ListServicesOfLabel, UpdateLabel,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{LabelId, ServiceId};
 use panel_contract::labels::{Label, LabelInput, LabelRow};
 use panel_contract::moment::Stamp;
 use panel_contract::panel_service_types::PanelParameter;
@@ -43,12 +44,12 @@ async fn list(ctx: Ctx, _req: Req<ListLabels>) -> Result<Data<Vec<LabelRow>>> {
     Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(Record::shown).collect() })
 }
 
-async fn available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<Named>>> {
+async fn available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<Named<LabelId>>>> {
     let named = |label: Record| Named { id: label.id, name: label.name };
     Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(named).collect() })
 }
 
-async fn used(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<Named>>> {
+async fn used(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<Named<ServiceId>>>> {
     let db = &mut ctx.db();
     one(db, req.path).await?;
     Ok(Data { data: services(db, req.path).await? })
@@ -101,14 +102,14 @@ async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
     let noted = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::Label,
-        id: req.path,
+        id: req.path.record(),
         name: &before.name,
     };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Label>> {
+async fn answer(mut work: Work, id: LabelId) -> Result<Data<Label>> {
     let data = load(&mut work, id).await?;
     work.finish(Data { data }).await
 }
@@ -128,7 +129,7 @@ struct Draft {
     icon: Option<String>,
     is_custom_comments: bool,
     /// By id.
-    services: Vec<i64>,
+    services: Vec<ServiceId>,
     translations: Translations,
 }
 
@@ -156,7 +157,7 @@ impl Draft {
 
 #[derive(sqlx::FromRow)]
 struct Record {
-    id: i64,
+    id: LabelId,
     name: String,
     icon: Option<String>,
     is_custom_comments: bool,
@@ -183,7 +184,7 @@ async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
     Ok(db.all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?)
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: LabelId) -> Result<()> {
     for sql in [
         "DELETE FROM service_labels WHERE label_id = ?",
         "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
@@ -194,31 +195,31 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
     Ok(())
 }
 
-async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn one(db: &mut impl Source, id: LabelId) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE l.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("label", id))
 }
 
-async fn services(db: &mut impl Source, id: i64) -> Result<Vec<Named>> {
+async fn services(db: &mut impl Source, id: LabelId) -> Result<Vec<Named<ServiceId>>> {
     let sql = Sql::new(
         "SELECT s.id, s.name FROM service_labels x JOIN services s ON s.id = x.service_id WHERE x.label_id = ? ORDER BY s.name, s.id",
     );
-    let rows: Vec<(i64, String)> = db.all(sql.bind(id)).await?;
+    let rows: Vec<(ServiceId, String)> = db.all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
 }
 
 /// One label, in three statements.
-async fn load(db: &mut impl Source, id: i64) -> Result<Label> {
+async fn load(db: &mut impl Source, id: LabelId) -> Result<Label> {
     let record = one(db, id).await?;
     let (services, updated_at) = (services(db, id).await?, record.updated_at);
     let translations = texts::of(db, &TEXTS, id, &record.name).await?;
     Ok(Label { row: record.shown(), services, translations, updated_at })
 }
 
-async fn check_services(work: &mut Work, ids: &[i64]) -> Result<()> {
+async fn check_services(work: &mut Work, ids: &[ServiceId]) -> Result<()> {
     let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(ids);
-    let known: std::collections::BTreeSet<i64> =
-        work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    let known: std::collections::BTreeSet<ServiceId> =
+        work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
     for id in ids.iter().filter(|id| !known.contains(*id)).take(20) {
         errors.add("services", format!("There is no service {id}."));
@@ -227,12 +228,12 @@ async fn check_services(work: &mut Work, ids: &[i64]) -> Result<()> {
 }
 
 impl Draft {
-    async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+    async fn lock(work: &mut Work, id: LabelId) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
-        let known: Option<(i64,)> = work.opt(lock).await?;
+        let known: Option<(LabelId,)> = work.opt(lock).await?;
         known.ok_or_else(|| Error::not_found("label", id))?;
         let now = load(work, id).await?;
-        let mut services: Vec<i64> = now.services.iter().map(|service| service.id).collect();
+        let mut services: Vec<ServiceId> = now.services.iter().map(|service| service.id).collect();
         services.sort_unstable();
         let draft = Self {
             name: now.row.name,
@@ -244,19 +245,19 @@ impl Draft {
         Ok((draft, now.updated_at))
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<i64> {
+    async fn insert(&self, work: &mut Work) -> Result<LabelId> {
         let now = work.stamp();
         let sql = sql!(
             "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
                VALUES (@name, @icon, @is_custom_comments, @now, @now) RETURNING id",
             { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now },
         );
-        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        let (id,): (LabelId,) = work.one(sql).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    async fn write(&self, work: &mut Work, id: LabelId) -> Result<()> {
         let now = work.stamp();
         let sql = sql!(
             "UPDATE labels SET name = @name, icon = @icon, is_custom_comments = @is_custom_comments, updated_at = @now \
@@ -267,7 +268,7 @@ impl Draft {
         self.write_parts(work, id).await
     }
 
-    async fn write_parts(&self, work: &mut Work, id: i64) -> Result<()> {
+    async fn write_parts(&self, work: &mut Work, id: LabelId) -> Result<()> {
         work.exec(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
         let sql = Sql::new(
             "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
@@ -280,8 +281,8 @@ impl Draft {
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Label, id, name: &self.name };
+    async fn tell(&self, work: &mut Work, action: ChangeAction, id: LabelId, before: &Self) -> Result<()> {
+        let noted = ChangedRecord { action, model: ChangeModel::Label, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

@@ -8,6 +8,7 @@ use panel_contract::endpoints::networks::{
     UpdateNetwork,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, RecordId, ServiceTypeId};
 use panel_contract::moment::Stamp;
 use panel_contract::networks::{Network, NetworkInput};
 use panel_contract::service_types::ServiceTypeRow;
@@ -86,12 +87,12 @@ async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_NETWORK, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Network);
-    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Network>> {
+async fn answer(mut work: Work, id: NetworkId) -> Result<Data<Network>> {
     let data = read(&mut work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("network", id))?;
     work.finish(Data { data }).await
 }
@@ -104,7 +105,7 @@ async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
         let noted = ChangedRecord {
             action: ChangeAction::Sorted,
             model: ChangeModel::Network,
-            id: 0,
+            id: RecordId::new(0),
             name: "Networks",
         };
         changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
@@ -121,10 +122,10 @@ async fn sort_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let (network, _) = Draft::lock(&mut work, req.path).await?;
     let wanted = &req.body.service_types;
-    let before = positions::sort(&mut work, service_types::PLACES, Some(req.path), wanted).await?;
+    let before = positions::sort(&mut work, service_types::PLACES, Some(req.path.record()), wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::Network);
-        let noted = ChangedRecord { action, model, id: req.path, name: &network.name };
+        let noted = ChangedRecord { action, model, id: req.path.record(), name: &network.name };
         let (old, new) = (json!({ "service_types": before }), json!({ "service_types": wanted }));
         changes::note(&mut work, noted, &old, &new).await?;
     }
@@ -182,7 +183,7 @@ const NETWORKS: Places = Places {
 
 #[derive(sqlx::FromRow)]
 struct Record {
-    id: i64,
+    id: NetworkId,
     name: String,
     icon: Option<String>,
     color: Option<String>,
@@ -194,15 +195,15 @@ struct Record {
 const COLUMNS: &str = "SELECT id, name, icon, color, url_examples, sorting, updated_at FROM networks";
 
 /// All networks, or one, with types and texts: three statements.
-async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Network>> {
+async fn read(db: &mut impl Source, only: Option<NetworkId>) -> Result<Vec<Network>> {
     let mut sql = Sql::new(COLUMNS);
     if let Some(id) = only {
         sql = sql.push(" WHERE id = ?").bind(id);
     }
     let records: Vec<Record> = db.all(sql.push(" ORDER BY sorting, id")).await?;
-    let ids: Vec<i64> = records.iter().map(|record| record.id).collect();
+    let ids: Vec<NetworkId> = records.iter().map(|record| record.id).collect();
     let types = Sql::new("SELECT network_id, id, name FROM service_types WHERE network_id IN ").ids(&ids);
-    let types: Vec<(i64, i64, String)> = db.all(types.push(" ORDER BY sorting, id")).await?;
+    let types: Vec<(NetworkId, ServiceTypeId, String)> = db.all(types.push(" ORDER BY sorting, id")).await?;
     let mut translations = texts::load(db, &TEXTS, &ids).await?;
     let shown = records.into_iter().map(|record| {
         let of = types.iter().filter(|(network, ..)| *network == record.id);
@@ -225,7 +226,7 @@ async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Network>> {
 }
 
 /// The networks behind it move up.
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: NetworkId) -> Result<()> {
     for sql in [
         "UPDATE networks SET sorting = sorting - 1 WHERE sorting > (SELECT x.sorting FROM networks x WHERE x.id = ?)",
         "DELETE FROM auto_promotion_networks WHERE network_id = ?",
@@ -238,7 +239,7 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 }
 
 impl Draft {
-    async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+    async fn lock(work: &mut Work, id: NetworkId) -> Result<(Self, Stamp)> {
         let sql = Sql::new(COLUMNS).push(" WHERE id = ?").bind(id).for_update();
         let record: Option<Record> = work.opt(sql).await?;
         let record = record.ok_or_else(|| Error::not_found("network", id))?;
@@ -252,7 +253,7 @@ impl Draft {
         Ok((draft, record.updated_at))
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<i64> {
+    async fn insert(&self, work: &mut Work) -> Result<NetworkId> {
         let now = work.stamp();
         let sql = sql!(
             "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
@@ -265,12 +266,12 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (NetworkId,) = work.one(sql).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    async fn write(&self, work: &mut Work, id: NetworkId) -> Result<()> {
         let now = work.stamp();
         let sql = sql!(
             "UPDATE networks SET name = @name, icon = @icon, color = @color, url_examples = @url_examples, updated_at = @now \
@@ -288,8 +289,8 @@ impl Draft {
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Network, id, name: &self.name };
+    async fn tell(&self, work: &mut Work, action: ChangeAction, id: NetworkId, before: &Self) -> Result<()> {
+        let noted = ChangedRecord { action, model: ChangeModel::Network, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

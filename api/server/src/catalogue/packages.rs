@@ -15,6 +15,7 @@ use panel_contract::endpoints::packages::{
     PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, PackageId, ProviderId, ProviderPackageId, ServiceId, ServiceTypeId};
 use panel_contract::moment::Time;
 use panel_contract::packages::{
     Package, PackageActions, PackageInput, PackageRow, PackageService, PackageServiceType,
@@ -151,7 +152,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePackage>) -> Result<Data<Package>
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
+async fn put_away(ctx: Ctx, id: PackageId, away: bool) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
     ARCHIVABLE.judge(is_archived, away)?;
@@ -162,7 +163,7 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
+async fn answer(mut work: Work, id: PackageId) -> Result<Data<Package>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -239,12 +240,12 @@ fn actions(is_archived: bool, scope: &Scope) -> PackageActions {
 /// A package as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: PackageId,
     name: String,
     kind: PackageType,
-    network_id: i64,
+    network_id: NetworkId,
     network_name: String,
-    service_type_id: Option<i64>,
+    service_type_id: Option<ServiceTypeId>,
     service_type_name: Option<String>,
     is_enabled: bool,
     is_archived: bool,
@@ -255,8 +256,8 @@ pub struct Record {
     discount_ppm: Fraction,
     below_margin_confirmed: bool,
     created_at: Time,
-    provider_package_id: Option<i64>,
-    provider_id: Option<i64>,
+    provider_package_id: Option<ProviderPackageId>,
+    provider_id: Option<ProviderId>,
     provider_name: Option<String>,
     parts: Option<String>,
     places: Option<String>,
@@ -277,7 +278,6 @@ impl Record {
     }
 
     fn shown(self, scope: &Scope) -> PackageRow {
-        let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let contents = self.contents();
         let sums = self.sums(&contents);
         PackageRow {
@@ -306,8 +306,13 @@ impl Record {
     }
 }
 
+/// A record named in passing, where there is one.
+fn named<I>(id: Option<I>, name: Option<String>) -> Option<Named<I>> {
+    id.zip(name).map(|(id, name)| Named { id, name })
+}
+
 /// One package, in six statements.
-async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Package> {
+async fn load(db: &mut impl Source, scope: &Scope, id: PackageId) -> Result<Package> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(db, scope, &PACKAGES, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("package", id))?;
@@ -336,12 +341,12 @@ async fn on_sale(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageS
     }
     match query.search.as_deref().map(str::trim) {
         None | Some("") => {}
-        Some(text) => match text.parse::<i64>() {
+        Some(text) => match text.parse::<ServiceId>() {
             Ok(id) => sql = sql.push(" AND s.id = ?").bind(id),
             Err(_) => sql = sql.push(" AND ").append(text_has("s.name", text, ctx)),
         },
     }
-    type Row = (i64, String, Money, i64, i64, i64, i64);
+    type Row = (ServiceId, String, Money, i64, i64, i64, i64);
     let rows: Vec<Row> = (&mut ctx.db()).all(sql.push(" ORDER BY s.name, s.id LIMIT 50")).await?;
     let shown = |row: Row| PackageService {
         id: row.0,
@@ -357,7 +362,7 @@ async fn on_sale(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageS
 
 /// All service types with their networks.
 async fn types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
-    type Row = (i64, String, i64, String);
+    type Row = (ServiceTypeId, String, NetworkId, String);
     let sql = "SELECT t.id, t.name, n.id, n.name FROM service_types t JOIN networks n ON n.id = t.network_id
         ORDER BY n.sorting, n.id, t.sorting, t.id";
     let rows: Vec<Row> = (&mut ctx.db()).all(Sql::new(sql)).await?;

@@ -11,6 +11,7 @@ use panel_contract::endpoints::service_types::{
     ListServicesOfType, SortServices, UpdateServiceType,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ServiceTypeId;
 use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeCollections, ServiceTypeKind};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -68,7 +69,9 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
     wrong.or(())?;
     let draft = Draft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
-    check_network(&mut work, draft.network).await?;
+    if let Some(network) = draft.network {
+        check_network(&mut work, network).await?;
+    }
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
     answer(work, id).await
@@ -100,20 +103,21 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
         None => None,
     };
-    if let Some(after) = after.as_ref().filter(|after| after.network != before.network) {
-        wrong.note(check_network(&mut work, after.network).await)?;
+    let moves_to = after.as_ref().and_then(|after| after.network).filter(|to| Some(*to) != before.network);
+    if let Some(network) = moves_to {
+        wrong.note(check_network(&mut work, network).await)?;
     }
     wrong.or(())?;
-    if after.as_ref().is_some_and(|after| after.network != before.network) {
+    if moves_to.is_some() {
         uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
     }
     let mut after = Draft { icon, ..after.unwrap_or_default() };
-    if after.network != before.network {
-        after.panel_category = categories::free_in(&mut work, after.network, after.panel_category).await?;
+    if let Some(network) = moves_to {
+        after.panel_category = categories::free_in(&mut work, network, after.panel_category).await?;
     }
     if after != before {
-        after.write(&mut work, id, after.network != before.network).await?;
-        if after.network != before.network {
+        after.write(&mut work, id, moves_to.is_some()).await?;
+        if moves_to.is_some() {
             promoted_levels::follow_services(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
@@ -127,12 +131,12 @@ async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
-    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<ServiceType>> {
+async fn answer(mut work: Work, id: ServiceTypeId) -> Result<Data<ServiceType>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -155,10 +159,10 @@ async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let name = exists(&mut work, req.path).await?;
     let wanted = &req.body.services;
-    let before = positions::sort(&mut work, SERVICES, Some(req.path), wanted).await?;
+    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
-        let noted = ChangedRecord { action, model, id: req.path, name: &name };
+        let noted = ChangedRecord { action, model, id: req.path.record(), name: &name };
         changes::note(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
             .await?;
     }

@@ -21,6 +21,7 @@ use panel_contract::endpoints::services::{
     UnarchiveService, UpdateService,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::services::Service;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -91,8 +92,10 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
         if let Some(field) = after.earns_less_by(&before) {
             check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
         }
-        if after.service_type_id != before.service_type_id {
-            check_move(&mut work, req.path, (before.service_type_id, after.service_type_id)).await?;
+        if let (Some(from), Some(to)) = (before.service_type_id, after.service_type_id)
+            && from != to
+        {
+            check_move(&mut work, req.path, (from, to)).await?;
             promoted_levels::follow_services(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
@@ -108,7 +111,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveService>) -> Result<Data<Service>
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
+async fn put_away(ctx: Ctx, id: ServiceId, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
     ARCHIVABLE.judge(is_archived, away)?;
@@ -130,7 +133,7 @@ async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Service>> {
+async fn answer(mut work: Work, id: ServiceId) -> Result<Data<Service>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -146,14 +149,16 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     let mut errors = FieldErrors::default();
     if after.slug.is_some() && after.slug != before.slug {
         let other = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
-        if work.opt::<(i64,)>(other).await?.is_some() {
+        if work.opt::<(ServiceId,)>(other).await?.is_some() {
             wrong.note(Err::<(), _>(draft::slug_taken()))?;
         }
     }
-    if after.service_type_id != before.service_type_id
-        && names::one(work, "service_types", after.service_type_id).await?.is_none()
+    // 0 is none.
+    let before_id = before.service_type_id.map_or(0, ServiceTypeId::get);
+    if let Some(id) = after.service_type_id.filter(|id| id.get() != before_id)
+        && names::one(work, "service_types", id).await?.is_none()
     {
-        errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
+        errors.add("service_type_id", format!("There is no service type {id}."));
     }
     check_group(work, &mut errors, after, before).await?;
     if after.labels != before.labels {
@@ -164,8 +169,9 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     }
     if after.providers != before.providers {
         let sql = Sql::new("SELECT id FROM providers WHERE NOT is_archived AND id IN ").ids(&after.providers);
-        let known: BTreeSet<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-        let new = |id: &i64| !before.providers.contains(id) && !known.contains(id);
+        let known: BTreeSet<ProviderId> =
+            work.all::<(ProviderId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+        let new = |id: &ProviderId| !before.providers.contains(id) && !known.contains(id);
         for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
             errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
         }
@@ -178,7 +184,12 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
 }
 
 /// Who comes back stands last in its service type.
-async fn write_archived(work: &mut Work, id: i64, away: bool, kind: i64) -> Result<()> {
+async fn write_archived(
+    work: &mut Work,
+    id: ServiceId,
+    away: bool,
+    kind: Option<ServiceTypeId>,
+) -> Result<()> {
     if !away {
         let sql = Sql::new(
             "UPDATE services SET sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)

@@ -18,6 +18,7 @@ use panel_contract::endpoints::targets::{
     CreateTarget, DeleteTarget, GetTarget, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
     TargetDictionariesOp, UpdateTarget,
 };
+use panel_contract::ids::{TargetId, TargetTypeId};
 use panel_contract::moment::Stamp;
 use panel_contract::targets::{
     Target, TargetAttachmentType, TargetDictionaries, TargetName, TargetType, ViewType,
@@ -86,7 +87,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_TARGET, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
-    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
@@ -118,7 +119,7 @@ fn choice(word: &str) -> Choice {
     Choice { kind: word.to_owned(), label: label(word) }
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Target>> {
+async fn answer(mut work: Work, id: TargetId) -> Result<Data<Target>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -128,7 +129,7 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Target>> {
 
 /// The kinds of target.
 async fn types(db: &mut impl Source) -> Result<Vec<TargetType>> {
-    type Row = (i64, TargetName, String, bool, bool, ViewType);
+    type Row = (TargetTypeId, TargetName, String, bool, bool, ViewType);
     let sql =
         "SELECT id, name, title, selectable, enabled_for_service, view_type FROM target_types ORDER BY id";
     let rows: Vec<Row> = db.all(Sql::new(sql)).await?;
@@ -143,22 +144,30 @@ async fn types(db: &mut impl Source) -> Result<Vec<TargetType>> {
     Ok(rows.into_iter().map(kind).collect())
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
+async fn lock(work: &mut Work, id: TargetId) -> Result<(Draft, Stamp)> {
     let sql = Sql::new(
         "SELECT name, target_type_id, is_system, is_visible_default_values, selectable_values, updated_at FROM targets WHERE id = ?",
     );
-    let row: Option<(String, i64, bool, bool, String, Stamp)> = work.opt(sql.bind(id).for_update()).await?;
+    let row: Option<(String, TargetTypeId, bool, bool, String, Stamp)> =
+        work.opt(sql.bind(id).for_update()).await?;
     let (name, target_type_id, is_system, is_visible_default_values, values, stamp) =
         row.ok_or_else(|| Error::not_found("target", id))?;
     let translations = texts::of(work, &TEXTS, id, &name).await?;
     let selectable_values = list(&values);
     Ok((
-        Draft { name, target_type_id, is_system, is_visible_default_values, selectable_values, translations },
+        Draft {
+            name,
+            target_type_id: Some(target_type_id),
+            is_system,
+            is_visible_default_values,
+            selectable_values,
+            translations,
+        },
         stamp,
     ))
 }
 
-async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+async fn insert(work: &mut Work, draft: &Draft) -> Result<TargetId> {
     let now = work.stamp();
     let sql = sql!(
         "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
@@ -171,12 +180,12 @@ async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
             now,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (TargetId,) = work.one(sql).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: TargetId) -> Result<()> {
     for sql in [
         // Finished orders keep what was answered, under the target's name.
         "UPDATE order_targetable_values SET target_id = NULL WHERE target_id = ?",
@@ -188,7 +197,7 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
     Ok(())
 }
 
-async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+async fn write(work: &mut Work, id: TargetId, draft: &Draft) -> Result<()> {
     let sql = sql!(
         "UPDATE targets SET name = @name, target_type_id = @target_type_id, \
            is_visible_default_values = @is_visible_default_values, selectable_values = @selectable_values, \
@@ -206,7 +215,13 @@ async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
-async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Target, id, name: &after.name };
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: TargetId,
+    before: &Draft,
+    after: &Draft,
+) -> Result<()> {
+    let noted = ChangedRecord { action, model: ChangeModel::Target, id: id.record(), name: &after.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }

@@ -3,6 +3,7 @@
 use panel_contract::audits::{AuditCollections, AuditRow, AuditVerification, auditable_types, events};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
+use panel_contract::ids::{AuditId, RecordId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::PaymentUser;
 use panel_kernel::error::Result;
@@ -73,9 +74,9 @@ async fn look(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification
 /// An entry as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: AuditId,
     created_at: Time,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     user_name: Option<String>,
     user_email: Option<String>,
     ip_address: String,
@@ -83,7 +84,7 @@ pub struct Record {
     request_id: String,
     event: String,
     auditable_type: String,
-    auditable_id: i64,
+    auditable_id: RecordId,
     old_values: String,
     new_values: String,
 }

@@ -2,6 +2,7 @@
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::jobs::{ListJobs, RetryJob};
+use panel_contract::ids::JobId;
 use panel_contract::jobs::{JobActions, JobRow, JobStatus};
 use panel_contract::moment::Time;
 use panel_domain::states::jobs;
@@ -64,7 +65,8 @@ async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
         };
         return Err(Error::conflict("job_not_retriable", message));
     }
-    let change = Change { id: req.path, old: json!({}), new: json!({ "run_at": now, "kind": data.kind }) };
+    let change =
+        Change { id: req.path.record(), old: json!({}), new: json!({ "run_at": now, "kind": data.kind }) };
     audit::record(&mut work, "job.retried", "job", change).await?;
     work.finish(Data { data }).await
 }
@@ -72,7 +74,7 @@ async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
 /// A job as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Record {
-    id: i64,
+    id: JobId,
     kind: String,
     payload: String,
     attempts: i64,

@@ -10,6 +10,7 @@ use panel_contract::endpoints::notifications::{
     UpdateNotifications, UpdateSupportNotifications,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::notifications::{
     NotificationAudience, NotificationKind, Notifications, PanelNotification, Recipient, Recipients,
     RecipientsInput,
@@ -58,7 +59,7 @@ async fn update(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifica
         }
     }
     if !new.is_empty() {
-        let change = Change { id: 0, old: old.into(), new: new.into() };
+        let change = Change { id: RecordId::new(0), old: old.into(), new: new.into() };
         audit::record(&mut work, "notifications.changed", "notification", change).await?;
     }
     let data = shown(&off(&mut work).await?);
@@ -97,8 +98,11 @@ async fn set(ctx: Ctx, list: NotificationAudience, input: &RecipientsInput) -> R
     after.sort_unstable();
     if before != after {
         write(&mut work, list, &after).await?;
-        let change =
-            Change { id: 0, old: json!({ list.as_str(): before }), new: json!({ list.as_str(): after }) };
+        let change = Change {
+            id: RecordId::new(0),
+            old: json!({ list.as_str(): before }),
+            new: json!({ list.as_str(): after }),
+        };
         audit::record(&mut work, "notifications.recipients_changed", "notification", change).await?;
     }
     let data = told(&mut work, list).await?;
@@ -110,11 +114,11 @@ async fn set(ctx: Ctx, list: NotificationAudience, input: &RecipientsInput) -> R
 /// Most people on a list.
 const MOST: usize = 100;
 
-fn whole(input: &RecipientsInput) -> Result<Vec<i64>, FieldErrors> {
+fn whole(input: &RecipientsInput) -> Result<Vec<UserId>, FieldErrors> {
     if input.users.len() > MOST {
         return Err(FieldErrors::one("users", format!("Choose at most {MOST} people.")));
     }
-    let mut ids: Vec<i64> = Vec::new();
+    let mut ids: Vec<UserId> = Vec::new();
     for id in &input.users {
         if !ids.contains(id) {
             ids.push(*id);
@@ -151,22 +155,22 @@ async fn switch(work: &mut Work, kind: NotificationKind, on: bool) -> DbResult<u
     work.exec(sql.bind(kind.as_str()).bind(on)).await
 }
 
-async fn listed(db: &mut impl Source, list: NotificationAudience) -> DbResult<Vec<i64>> {
+async fn listed(db: &mut impl Source, list: NotificationAudience) -> DbResult<Vec<UserId>> {
     let sql = Sql::new("SELECT user_id FROM notification_recipients WHERE audience = ?").bind(list.as_str());
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Which of them are active members of the staff.
-async fn staff(db: &mut impl Source, ids: &[i64]) -> DbResult<Vec<i64>> {
+async fn staff(db: &mut impl Source, ids: &[UserId]) -> DbResult<Vec<UserId>> {
     let sql = Sql::new(
         "SELECT u.id FROM users u WHERE u.status = 'active'
            AND (EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions x WHERE x.user_id = u.id))
            AND u.id IN ",
     );
-    Ok(db.all::<(i64,)>(sql.ids(ids)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(UserId,)>(sql.ids(ids)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-async fn write(work: &mut Work, list: NotificationAudience, ids: &[i64]) -> DbResult<()> {
+async fn write(work: &mut Work, list: NotificationAudience, ids: &[UserId]) -> DbResult<()> {
     let gone = Sql::new("DELETE FROM notification_recipients WHERE audience = ?");
     work.exec(gone.bind(list.as_str())).await?;
     if ids.is_empty() {
@@ -185,7 +189,7 @@ async fn told(db: &mut impl Source, list: NotificationAudience) -> Result<Recipi
            UNION SELECT p.permission FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) h) AS held
          FROM notification_recipients n JOIN users u ON u.id = n.user_id WHERE n.audience = ? ORDER BY u.name, u.id",
     );
-    let rows: Vec<(i64, String, String, Option<String>)> = db.all(sql.bind(list.as_str())).await?;
+    let rows: Vec<(UserId, String, String, Option<String>)> = db.all(sql.bind(list.as_str())).await?;
     let kinds = || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == list);
     let users = rows.into_iter().map(|(id, name, email, held)| {
         let held: Vec<&str> = held.as_deref().unwrap_or_default().split(',').collect();

@@ -6,6 +6,7 @@ use panel_contract::endpoints::pages::{
     ArchivePanelPage, CreatePanelPage, ListPanelPages, UnarchivePanelPage, UpdatePanelPage,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::PageId;
 use panel_contract::menu::MenuItemActions;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::pages::{PageStatus, PanelPage, PanelPageInput};
@@ -85,7 +86,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePanelPage>) -> Result<Data<PanelP
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
+async fn put_away(ctx: Ctx, id: PageId, away: bool) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, id).await?;
     ARCHIVABLE.judge(now.is_archived, away)?;
@@ -96,12 +97,18 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
     answer(work, id).await
 }
 
-async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Page, id, name: &after.name };
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: PageId,
+    before: &Draft,
+    after: &Draft,
+) -> Result<()> {
+    let noted = ChangedRecord { action, model: ChangeModel::Page, id: id.record(), name: &after.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<PanelPage>> {
+async fn answer(mut work: Work, id: PageId) -> Result<Data<PanelPage>> {
     let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
@@ -140,7 +147,7 @@ struct Draft {
 
 impl Draft {
     /// After an input; `id` is the page's in the address.
-    fn with(mut self, input: &PanelPageInput, id: Option<i64>) -> Result<Self, FieldErrors> {
+    fn with(mut self, input: &PanelPageInput, id: Option<PageId>) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         match (input.page_id, id) {
             (Some(_), None) => errors.add("page_id", "A new page gets its id from the panel; leave it out."),
@@ -177,7 +184,7 @@ const ARCHIVABLE: Archivable = Archivable {
 
 #[derive(sqlx::FromRow)]
 struct Record {
-    id: i64,
+    id: PageId,
     name: String,
     route_name: String,
     is_archived: bool,
@@ -193,7 +200,7 @@ impl Record {
         PanelPage {
             id: self.id,
             page_id: self.id,
-            main_id: self.id,
+            main_id: self.id.get(),
             panel_id: 1,
             translations: texts::read(self.texts.as_deref(), &self.name),
             name: self.name,
@@ -219,31 +226,31 @@ impl Record {
     }
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: PageId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
     let found: Option<Record> = db.opt(sql).await?;
     found.ok_or_else(|| Error::not_found("page", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: PageId) -> Result<Record> {
     let sql = Sql::new("SELECT id FROM panel_pages WHERE id = ?").bind(id).for_update();
-    work.opt::<(i64,)>(sql).await?;
+    work.opt::<(PageId,)>(sql).await?;
     find(work, id).await
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work) -> DbResult<i64> {
+    async fn insert(&self, work: &mut Work) -> DbResult<PageId> {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO panel_pages (name, route_name, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
         );
         let sql = sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(now);
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (PageId,) = work.one(sql).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: i64) -> DbResult<()> {
+    async fn write(&self, work: &mut Work, id: PageId) -> DbResult<()> {
         let now = work.stamp();
         let sql = Sql::new("UPDATE panel_pages SET name = ?, route_name = ?, updated_at = ? WHERE id = ?");
         work.exec(sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(id)).await?;

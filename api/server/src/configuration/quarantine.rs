@@ -2,6 +2,7 @@
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
+use panel_contract::ids::{OrderId, QuarantineId, RecordId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineActions, QuarantineRow, QuarantineStatus};
 use panel_kernel::error::{Error, Result};
@@ -51,7 +52,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
     }
     leases::make_due(&mut work, &ctx.platform, data.poller, data.record_id).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
-    let change = Change { id: req.path, old, new: json!({ "due_at": now }) };
+    let change = Change { id: req.path.record(), old, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;
     let actions = QuarantineActions { release: false };
     work.finish(Data { data: QuarantineRow { actions, ..data } }).await
@@ -60,17 +61,17 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
 /// A record in quarantine as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Record {
-    id: i64,
+    id: QuarantineId,
     poller: Poller,
-    record_id: i64,
+    record_id: RecordId,
     status: QuarantineStatus,
     reason: Option<String>,
     deaths: i64,
     first_death_at: Time,
     retry_at: Option<Time>,
     updated_at: Time,
-    order_id: Option<i64>,
-    subscription_id: Option<i64>,
+    order_id: Option<OrderId>,
+    subscription_id: Option<SubscriptionId>,
 }
 
 impl Record {

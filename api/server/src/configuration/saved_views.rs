@@ -7,6 +7,7 @@ use panel_contract::endpoints::saved_views::{
     CreateSavedView, DeleteSavedView, ListSavedViews, UpdateSavedView,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{SavedViewId, UserId};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 use panel_contract::saved_views::{SavedView, SavedViewInput};
@@ -54,7 +55,7 @@ async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> 
         &mut work,
         "saved_view.created",
         "saved_view",
-        Change { id, old: json!({}), new: json!(req.body) },
+        Change { id: id.record(), old: json!({}), new: json!(req.body) },
     )
     .await?;
     let view = find(&mut work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
@@ -72,7 +73,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> 
         &mut work,
         "saved_view.updated",
         "saved_view",
-        Change { id: view.id, old, new: json!(req.body) },
+        Change { id: view.id.record(), old, new: json!(req.body) },
     )
     .await?;
     let view = find(&mut work, view.id).await?.ok_or_else(|| Error::not_found("saved view", req.path))?;
@@ -84,12 +85,17 @@ async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
     let view = own_or_managed(&mut work, &ctx, req.path).await?;
     remove(&mut work, view.id).await?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
-    audit::record(&mut work, "saved_view.deleted", "saved_view", Change { id: view.id, old, new: json!({}) })
-        .await?;
+    audit::record(
+        &mut work,
+        "saved_view.deleted",
+        "saved_view",
+        Change { id: view.id.record(), old, new: json!({}) },
+    )
+    .await?;
     work.finish(NoBody {}).await
 }
 
-async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: i64) -> Result<ViewRow> {
+async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: SavedViewId) -> Result<ViewRow> {
     let view = lock(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
     if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
         return Ok(view);
@@ -179,8 +185,8 @@ fn columns(view: &ViewRow) -> Vec<String> {
 
 #[derive(Debug, sqlx::FromRow)]
 struct ViewRow {
-    id: i64,
-    user_id: i64,
+    id: SavedViewId,
+    user_id: UserId,
     list: String,
     name: String,
     query: String,
@@ -191,29 +197,29 @@ struct ViewRow {
 
 const VIEW: &str = "SELECT id, user_id, list, name, query, columns, is_shared, updated_at FROM saved_views";
 
-async fn all(db: &mut impl Source, list: &str, user_id: i64) -> Result<Vec<ViewRow>> {
+async fn all(db: &mut impl Source, list: &str, user_id: UserId) -> Result<Vec<ViewRow>> {
     let sql = Sql::new(VIEW)
         .push(" WHERE list = ? AND (user_id = ? OR is_shared = TRUE) ORDER BY is_shared, name, id LIMIT ?");
     Ok(db.all(sql.bind(list).bind(user_id).bind(2 * MOST)).await?)
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Option<ViewRow>> {
+async fn find(db: &mut impl Source, id: SavedViewId) -> Result<Option<ViewRow>> {
     Ok(db.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id)).await?)
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Option<ViewRow>> {
+async fn lock(work: &mut Work, id: SavedViewId) -> Result<Option<ViewRow>> {
     Ok(work.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
 }
 
 /// The caller's views of one list.
 async fn count(work: &mut Work, list: &str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM saved_views WHERE user_id = ? AND list = ?");
-    let owner = work.actor().unwrap_or(0);
+    let owner = work.actor().map_or(0, UserId::get);
     Ok(work.one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
 }
 
-async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<i64> {
-    let (now, owner) = (work.now, work.actor().unwrap_or(0));
+async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<SavedViewId> {
+    let (now, owner) = (work.now, work.actor().map_or(0, UserId::get));
     let sql = sql!(
         "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
            VALUES (@user_id, @list, @name, @query, @columns, @is_shared, @now, @now) RETURNING id",
@@ -227,7 +233,7 @@ async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<i64> {
             now,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(SavedViewId,)>(sql).await?.0)
 }
 
 async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
@@ -247,6 +253,6 @@ async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbRes
     work.exec(sql).await
 }
 
-async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
+async fn remove(work: &mut Work, id: SavedViewId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(id)).await
 }

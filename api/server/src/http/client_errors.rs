@@ -26,7 +26,7 @@ async fn report(ctx: Ctx, req: Req<ReportClientError>) -> Result<NoBody> {
     let user_id = ctx.caller()?.user_id;
     let ClientErrorInput { message, path, stack } = &req.body;
     // Debug output escapes control characters, so that a browser cannot write lines of its own into the log.
-    tracing::error!(user_id, path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console reported an error");
+    tracing::error!(user_id = user_id.get(), path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console reported an error");
     CONSOLE_ERRORS.only().increment(1);
     Ok(NoBody {})
 }

@@ -6,6 +6,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use bytes::Bytes;
+use panel_contract::ids::RecordId;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -27,7 +28,7 @@ pub struct Look<'a> {
     /// The kind of record, such as `user`.
     pub kind: &'static str,
     /// The record.
-    pub id: i64,
+    pub id: RecordId,
     /// The file's key, as `Uploads::keep_private` gave it.
     pub key: &'a str,
 }

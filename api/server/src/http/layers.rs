@@ -14,6 +14,7 @@ use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
 use panel_contract::endpoints::intake::CallReseller;
+use panel_contract::ids::UserId;
 use panel_kernel::error::Error;
 use panel_kernel::rejection::RejectionKind;
 use panel_platform::metrics::{GaugeHandle, SharedString};
@@ -77,7 +78,7 @@ impl Answered<'_> {
     }
 
     fn actor(&self) -> Option<i64> {
-        self.response.extensions().get::<ActorId>().map(|actor| actor.0)
+        self.response.extensions().get::<ActorId>().map(|actor| actor.0.get())
     }
 
     fn code(&self) -> Option<&'static str> {
@@ -125,7 +126,7 @@ impl Answered<'_> {
 
 /// Who did it, for the log line.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ActorId(pub(crate) i64);
+pub(crate) struct ActorId(pub(crate) UserId);
 
 /// Methods are counted by their known names: a caller cannot make series.
 fn method_label(method: &Method) -> &'static str {

@@ -12,6 +12,7 @@ pub mod error;
 pub mod files;
 pub(crate) mod forwarded;
 pub(crate) mod heads;
+mod inlined_ids;
 pub(crate) mod layers;
 pub mod lists;
 pub mod live_routes;

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
 
+use crate::http::inlined_ids;
 use panel_platform::table::Table;
 
 /// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for
@@ -126,6 +127,7 @@ impl DocumentDraft {
         if op.writes() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
+        parameters.iter_mut().for_each(inlined_ids::inline);
         operation.insert("parameters".into(), parameters.into());
         let (kind, body) = &described.body;
         if matches!(kind, Kind::Json | Kind::Fields | Kind::Upload) {
@@ -183,7 +185,12 @@ impl DocumentDraft {
     }
 
     /// Adds a schema. Two types of one name would be one in the document: that is a mistake of the contract.
-    fn put(&mut self, name: &str, schema: Value) {
+    fn put(&mut self, name: &str, mut schema: Value) {
+        if inlined_ids::is_id(name) {
+            return;
+        }
+        let name = inlined_ids::plain(name);
+        inlined_ids::inline(&mut schema);
         match self.schemas.get(name) {
             Some(known) => assert_eq!(*known, schema, "two types of the contract are called {name}"),
             None => drop(self.schemas.insert(name.to_owned(), schema)),
@@ -235,9 +242,13 @@ impl DocumentDraft {
     }
 }
 
-/// The names in a type, outermost first: `Data<Vec<User>>` is `Data`, `Vec`, `User`.
+/// The names in a type, outermost first: `Data<Vec<User>>` is `Data`, `Vec`, `User`. Kinds of ids are left out: their schemas are
+/// equal.
 fn type_parts(name: &'static str) -> Vec<&'static str> {
-    let parts = name.split(['<', '>', ',']).filter(|part| !part.trim().is_empty());
+    let parts = name.split(['<', '>', ',']).filter(|part| {
+        let part = part.trim();
+        !part.is_empty() && !part.starts_with("panel_contract::ids::")
+    });
     parts.map(|part| part.rsplit("::").next().unwrap_or(part).trim()).collect()
 }
 

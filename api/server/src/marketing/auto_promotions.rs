@@ -17,6 +17,7 @@ use panel_contract::endpoints::auto_promotions::{
     ListPromotedTypes, SortPromotedNetworks, TogglePromotedNetwork,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, PromotedServiceId, RecordId, ServiceId, ServiceTypeId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -76,7 +77,8 @@ async fn toggle(ctx: Ctx, req: Req<TogglePromotedNetwork>) -> Result<Data<Promot
     let data = network(&mut work, req.path).await?;
     let action = if to { ChangeAction::Enabled } else { ChangeAction::Disabled };
     let name = format!("{} (network)", data.name);
-    let noted = ChangedRecord { action, model: ChangeModel::AutoPromotion, id: req.path, name: &name };
+    let noted =
+        ChangedRecord { action, model: ChangeModel::AutoPromotion, id: req.path.record(), name: &name };
     changes::note(&mut work, noted, &json!({ "is_enabled": !to }), &json!({ "is_enabled": to })).await?;
     work.finish(Data { data }).await
 }
@@ -87,7 +89,7 @@ async fn sort(ctx: Ctx, req: Req<SortPromotedNetworks>) -> Result<Data<Vec<Promo
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
-        let noted = ChangedRecord { action, model, id: 0, name: "Networks" };
+        let noted = ChangedRecord { action, model, id: RecordId::new(0), name: "Networks" };
         changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
             .await?;
     }
@@ -99,7 +101,7 @@ async fn delete(ctx: Ctx, req: Req<DeletePromotedService>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let gone = remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::AutoPromotion);
-    let noted = ChangedRecord { action, model, id: req.path, name: &gone.service.name };
+    let noted = ChangedRecord { action, model, id: req.path.record(), name: &gone.service.name };
     changes::note(&mut work, noted, &json!(gone), &json!({})).await?;
     work.finish(NoBody {}).await
 }
@@ -136,7 +138,7 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
     for now in after {
         let new = json!({ "is_enabled": now.is_enabled, "resale_margin_percent": now.resale_margin_percent });
         let record_change =
-            |old| RecordChange { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
+            |old| RecordChange { id: now.id.record(), name: now.service.name.clone(), old, new: new.clone() };
         match before.iter().find(|was| was.id == now.id) {
             None => made.push(record_change(json!({}))),
             Some(was) => changed.push(record_change(
@@ -169,7 +171,7 @@ const NETWORKS: Places = Places {
 
 #[derive(sqlx::FromRow)]
 struct NetworkRow {
-    id: i64,
+    id: NetworkId,
     name: String,
     icon: Option<String>,
     is_enabled: bool,
@@ -179,7 +181,7 @@ struct NetworkRow {
     enabled_services_count: i64,
 }
 
-async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<PromotedNetwork>> {
+async fn all_networks(db: &mut impl Source, only: Option<NetworkId>) -> Result<Vec<PromotedNetwork>> {
     let mut sql = Sql::new(
         "SELECT n.id, n.name, n.icon, p.is_enabled, p.resale_margin_ppm, p.sorting, count(a.id) AS services_count,
            CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT) AS enabled_services_count
@@ -204,7 +206,7 @@ async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Pro
     Ok(rows.into_iter().map(shown).collect())
 }
 
-async fn network(work: &mut Work, id: i64) -> Result<PromotedNetwork> {
+async fn network(work: &mut Work, id: NetworkId) -> Result<PromotedNetwork> {
     all_networks(work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("promoted network", id))
 }
 
@@ -220,9 +222,9 @@ fn only(mut sql: Sql, query: &PromotedQuery) -> Sql {
 
 #[derive(sqlx::FromRow)]
 struct TypeRow {
-    id: i64,
+    id: ServiceTypeId,
     name: String,
-    network_id: i64,
+    network_id: NetworkId,
     network_name: String,
     is_enabled: bool,
     resale_margin_ppm: Option<Fraction>,
@@ -263,23 +265,23 @@ async fn all_types(db: &mut impl Source, query: &PromotedQuery) -> Result<Vec<Pr
 
 #[derive(sqlx::FromRow)]
 struct ServiceRow {
-    id: i64,
-    service_id: i64,
+    id: PromotedServiceId,
+    service_id: ServiceId,
     service_name: String,
-    type_id: i64,
+    type_id: ServiceTypeId,
     type_name: String,
-    network_id: i64,
+    network_id: NetworkId,
     network_name: String,
     is_enabled: bool,
     resale_margin_ppm: Option<Fraction>,
     sorting: i64,
 }
 
-/// The services of the auto-promotion; of `ids` only, when they are given.
+/// The services of the auto-promotion; of these services only, when they are given.
 async fn all_services(
     db: &mut impl Source,
     query: &PromotedQuery,
-    ids: Option<&[i64]>,
+    services: Option<&[ServiceId]>,
 ) -> Result<Vec<PromotedService>> {
     let sql = Sql::new(
         "SELECT a.id, s.id AS service_id, s.name AS service_name, t.id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name, a.is_enabled,
@@ -288,7 +290,7 @@ async fn all_services(
            LEFT JOIN auto_promotion_types p ON p.service_type_id = t.id WHERE TRUE",
     );
     let mut sql = only(sql, query);
-    if let Some(ids) = ids {
+    if let Some(ids) = services {
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
     let sql = sql.push(" ORDER BY n.sorting, n.id, p.sorting IS NULL, p.sorting, t.sorting, t.id, a.sorting, s.sorting, s.id");
@@ -306,7 +308,7 @@ async fn all_services(
 }
 
 /// The services that an input means; those it names must be on sale, or in the auto-promotion, and where it says they are.
-async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64>> {
+async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<ServiceId>> {
     let query = PromotedQuery { network_id: input.network_id, service_type_id: input.service_type_id };
     let sql = Sql::new(
         "SELECT s.id FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
@@ -317,8 +319,8 @@ async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
     // Locked against an archive at the same moment; one that was faster leaves its service out.
-    let known: Vec<(i64,)> = work.all(sql.push(" ORDER BY s.id").for_share_of("s")).await?;
-    let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
+    let known: Vec<(ServiceId,)> = work.all(sql.push(" ORDER BY s.id").for_share_of("s")).await?;
+    let known: BTreeSet<ServiceId> = known.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
     for (at, id) in input.services.iter().flatten().enumerate().filter(|(_, id)| !known.contains(id)) {
         errors.add(format!("services.{at}"), format!("There is no service {id} on sale there."));
@@ -331,7 +333,7 @@ async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64
 }
 
 /// Adds what is not there yet, and changes what is said of all of them.
-async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Result<()> {
+async fn put(work: &mut Work, ids: &[ServiceId], input: &PromotedServicesInput) -> Result<()> {
     let now = work.stamp();
     let sql = Sql::new(
         "INSERT INTO auto_promotions (service_id, created_at, updated_at, sorting)
@@ -357,7 +359,7 @@ async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Res
 }
 
 /// The other way round; what it is then. The row's lock makes two presses two turns.
-async fn flip(work: &mut Work, network: i64) -> Result<bool> {
+async fn flip(work: &mut Work, network: NetworkId) -> Result<bool> {
     let sql = Sql::new("SELECT is_enabled FROM auto_promotion_networks WHERE network_id = ?");
     let found: Option<(bool,)> = work.opt(sql.bind(network).for_update()).await?;
     let (is_enabled,) = found.ok_or_else(|| Error::not_found("promoted network", network))?;
@@ -367,9 +369,9 @@ async fn flip(work: &mut Work, network: i64) -> Result<bool> {
 }
 
 /// Takes a service out, and its service type and network when it was their last one.
-async fn remove(work: &mut Work, id: i64) -> Result<PromotedService> {
+async fn remove(work: &mut Work, id: PromotedServiceId) -> Result<PromotedService> {
     let sql = Sql::new("SELECT service_id FROM auto_promotions WHERE id = ?").bind(id).for_update();
-    let found: Option<(i64,)> = work.opt(sql).await?;
+    let found: Option<(ServiceId,)> = work.opt(sql).await?;
     let (service,) = found.ok_or_else(|| Error::not_found("auto-promotion", id))?;
     let gone = all_services(work, &PromotedQuery::default(), Some(&[service])).await?.pop();
     let gone = gone.ok_or_else(|| Error::not_found("auto-promotion", id))?;

@@ -9,6 +9,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::BannerId;
 use panel_contract::moment::Stamp;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -94,13 +95,17 @@ async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<NoBody> {
     let before = one(&mut work, req.path).await?.draft;
     remove(&mut work, req.path).await?;
     let name = before.name();
-    let noted =
-        ChangedRecord { action: ChangeAction::Deleted, model: ChangeModel::Banner, id: req.path, name };
+    let noted = ChangedRecord {
+        action: ChangeAction::Deleted,
+        model: ChangeModel::Banner,
+        id: req.path.record(),
+        name,
+    };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Banner>> {
+async fn answer(mut work: Work, id: BannerId) -> Result<Data<Banner>> {
     let data = one(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -169,7 +174,7 @@ impl Draft {
 
 /// A banner that is kept.
 struct Kept {
-    id: i64,
+    id: BannerId,
     draft: Draft,
     updated_at: Stamp,
 }
@@ -183,7 +188,10 @@ impl Kept {
             is_enabled: self.draft.kind != BannerType::None,
             content: self.draft.content,
             scroll_delay: self.draft.scroll_delay,
-            informations: (1..).zip(self.draft.informations).map(|(at, slide)| slide.shown(at)).collect(),
+            informations: (1..)
+                .zip(self.draft.informations)
+                .filter_map(|(at, slide)| slide.shown(at))
+                .collect(),
             updated_at: self.updated_at,
         }
     }
@@ -196,14 +204,14 @@ pub async fn on_site(db: &mut impl Source) -> Result<Vec<Banner>> {
 }
 
 /// All banners by place, or one: three statements.
-async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Kept>> {
-    type Row = (i64, BannerPlace, BannerType, Option<String>, i64, Stamp);
+async fn read(db: &mut impl Source, only: Option<BannerId>) -> Result<Vec<Kept>> {
+    type Row = (BannerId, BannerPlace, BannerType, Option<String>, i64, Stamp);
     let mut sql = Sql::new("SELECT id, place, type, content, scroll_delay, updated_at FROM banners");
     if let Some(id) = only {
         sql = sql.push(" WHERE id = ?").bind(id);
     }
     let rows: Vec<Row> = db.all(sql.push(" ORDER BY place")).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let ids: Vec<BannerId> = rows.iter().map(|row| row.0).collect();
     let mut slides = slides::read(db, &ids).await?;
     let kept = |(id, place, kind, content, scroll_delay, updated_at): Row| {
         let informations = slides.remove(&id).unwrap_or_default();
@@ -213,24 +221,24 @@ async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Kept>> {
     Ok(rows.into_iter().map(kept).collect())
 }
 
-async fn one(db: &mut impl Source, id: i64) -> Result<Kept> {
+async fn one(db: &mut impl Source, id: BannerId) -> Result<Kept> {
     read(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<()> {
+async fn lock(work: &mut Work, id: BannerId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM banners WHERE id = ?").bind(id).for_update();
-    let known: Option<(i64,)> = work.opt(sql).await?;
+    let known: Option<(BannerId,)> = work.opt(sql).await?;
     known.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: BannerId) -> Result<()> {
     slides::write(work, id, &[]).await?;
     work.exec(Sql::new("DELETE FROM banners WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<i64> {
+    async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<BannerId> {
         let now = work.stamp();
         let sql = sql!(
             "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
@@ -243,12 +251,12 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        let (id,): (BannerId,) = work.one(sql).await.map_err(taken)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: i64, place: BannerPlace) -> Result<()> {
+    async fn write(&self, work: &mut Work, id: BannerId, place: BannerPlace) -> Result<()> {
         let sql = sql!(
             "UPDATE banners SET place = @place, type = @type, content = @content, scroll_delay = @scroll_delay, \
                updated_at = @updated_at WHERE id = @id",
@@ -265,8 +273,8 @@ impl Draft {
         slides::write(work, id, &self.informations).await
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Banner, id, name: self.name() };
+    async fn tell(&self, work: &mut Work, action: ChangeAction, id: BannerId, before: &Self) -> Result<()> {
+        let noted = ChangedRecord { action, model: ChangeModel::Banner, id: id.record(), name: self.name() };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

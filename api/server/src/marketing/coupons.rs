@@ -17,6 +17,7 @@ use panel_contract::endpoints::coupons::{
     ArchiveCoupon, CouponStatisticsByCoupon, CouponStatisticsByDate, CreateCoupon, GetCoupon,
     GetCouponCollections, ListCoupons, UnarchiveCoupon, UpdateCoupon,
 };
+use panel_contract::ids::{CouponId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -103,12 +104,12 @@ const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ')
 /// A coupon as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: CouponId,
     name: String,
     code: String,
     displayable: bool,
     payment_type: CouponPaymentType,
-    affiliate_id: Option<i64>,
+    affiliate_id: Option<UserId>,
     affiliate_email: Option<String>,
     min_amount: Money,
     valid_from: Time,
@@ -201,7 +202,7 @@ async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
     wrong.note(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
-    wrong.note(store::check_code(&mut work, &draft.code, 0).await)?;
+    wrong.note(store::check_code(&mut work, &draft.code, None).await)?;
     wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
@@ -218,7 +219,7 @@ async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     if after.affiliate_id != before.affiliate_id {
         wrong.note(store::check_affiliate(&mut work, after.affiliate_id).await)?;
     }
-    wrong.note(store::check_code(&mut work, &after.code, req.path).await)?;
+    wrong.note(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
     wrong.or(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
@@ -235,7 +236,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveCoupon>) -> Result<Data<Coupon>> 
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Coupon>> {
+async fn put_away(ctx: Ctx, id: CouponId, away: bool) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
     let (draft, kept) = store::lock(&mut work, id).await?;
     rules::ARCHIVABLE.judge(kept.is_archived, away)?;
@@ -246,14 +247,14 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Coupon>> {
 async fn tell(
     work: &mut Work,
     action: ChangeAction,
-    id: i64,
+    id: CouponId,
     (before, after): (&Draft, &Draft),
 ) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Coupon, id, name: &after.name };
+    let noted = ChangedRecord { action, model: ChangeModel::Coupon, id: id.record(), name: &after.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Coupon>> {
+async fn answer(mut work: Work, id: CouponId) -> Result<Data<Coupon>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

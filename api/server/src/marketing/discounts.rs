@@ -14,6 +14,7 @@ use panel_contract::endpoints::discounts::{
     ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
     UpdateDiscount,
 };
+use panel_contract::ids::{DiscountId, ServiceId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -105,7 +106,7 @@ pub static DISCOUNTS: Table = Table::new(
 /// A discount as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: DiscountId,
     name: String,
     created_at: Time,
     valid_from: Time,
@@ -194,7 +195,7 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
 
 /// The prices that the lines lead to; each is named by its place in the request, or by the `field` that made them count.
 async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines: &[Line]) -> Result<()> {
-    let place: BTreeMap<i64, usize> =
+    let place: BTreeMap<ServiceId, usize> =
         input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
     let mut prices = Vec::with_capacity(lines.len());
     for (id, terms) in store::discounted(work, lines).await? {
@@ -209,7 +210,7 @@ async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines
 
 /// Judges a discount that may take something off again, unarchived or by an undo: costs may have risen while it was archived.
 /// Neither has a form to confirm it in, so a panel that only warns lets it count.
-pub async fn check_again(work: &mut Work, id: i64, field: &str) -> Result<()> {
+pub async fn check_again(work: &mut Work, id: DiscountId, field: &str) -> Result<()> {
     let ctx = work.scope().clone();
     if matches!(
         store::record(work, &ctx, id).await?.status,
@@ -234,13 +235,13 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveDiscount>) -> Result<Data<Discoun
     moved(ctx, req.path, Move::Unarchive).await
 }
 
-async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
+async fn moved(ctx: Ctx, id: DiscountId, action: Move) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (draft, _) = store::lock(&mut work, id).await?;
     let before = store::record(&mut work, &ctx, id).await?;
     before.judge(action)?;
     if action == Move::Unarchive && !before.is_over(work.now) {
-        let services: Vec<i64> = draft.services.iter().map(|line| line.id).collect();
+        let services: Vec<ServiceId> = draft.services.iter().map(|line| line.id).collect();
         uses::unless_archived(&mut work, "discount", &services).await?;
     }
     let snapshot = match action {
@@ -253,8 +254,12 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     if action == Move::Unarchive {
         check_again(&mut work, id, "id").await?;
     }
-    let noted =
-        ChangedRecord { action: action.change_action(), model: ChangeModel::Discount, id, name: &draft.name };
+    let noted = ChangedRecord {
+        action: action.change_action(),
+        model: ChangeModel::Discount,
+        id: id.record(),
+        name: &draft.name,
+    };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
     changes::note_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
     answer(work, id).await
@@ -263,14 +268,14 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
 async fn tell(
     work: &mut Work,
     action: ChangeAction,
-    id: i64,
+    id: DiscountId,
     (before, after): (&Draft, &Draft),
 ) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Discount, id, name: &after.name };
+    let noted = ChangedRecord { action, model: ChangeModel::Discount, id: id.record(), name: &after.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Discount>> {
+async fn answer(mut work: Work, id: DiscountId) -> Result<Data<Discount>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

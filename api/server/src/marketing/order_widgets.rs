@@ -10,6 +10,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::order_widgets::{
     CreateOrderWidget, GetOrderWidget, ListOrderWidgets, OrderWidgetStatisticsOp, UpdateOrderWidget,
 };
+use panel_contract::ids::{OrderWidgetId, PaymentMethodId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::order_widgets::{OrderWidget, OrderWidgetActions, OrderWidgetRow};
 use panel_contract::payments::PaymentUser;
@@ -74,9 +75,9 @@ pub static ORDER_WIDGETS: Table = Table::new(
 /// A widget as the database has it.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: OrderWidgetId,
     name: String,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     is_outer: bool,
@@ -108,7 +109,7 @@ impl Record {
     fn draft(&self) -> Draft {
         Draft {
             name: self.name.clone(),
-            user_id: self.user_id,
+            user_id: Some(self.user_id),
             is_outer: self.is_outer,
             minimum_purchase_amount: self.minimum_purchase_amount,
             reward_percent: self.reward_ppm,
@@ -150,11 +151,11 @@ async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidge
     answer(work, req.path).await
 }
 
-async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "order_widget", Change { id, old, new }).await
+async fn audited(work: &mut Work, event: &str, id: OrderWidgetId, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "order_widget", Change { id: id.record(), old, new }).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<OrderWidget>> {
+async fn answer(mut work: Work, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -162,22 +163,22 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<OrderWidget>> {
 
 // Store
 
-async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<OrderWidget> {
+async fn load(db: &mut impl Source, scope: &Scope, id: OrderWidgetId) -> Result<OrderWidget> {
     let row = find(db, id).await?.shown(scope);
     let site = settings::text(db, settings::LOGO_DESTINATION).await?;
     let embed = row.is_outer.then(|| rules::embed(site.as_deref()?, &row.api_token, &row.name)).flatten();
     Ok(OrderWidget { row, embed })
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
     let record: Option<Record> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("order widget", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<()> {
+async fn lock(work: &mut Work, id: OrderWidgetId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM order_widgets WHERE id = ?").bind(id).for_update();
-    let known: Option<(i64,)> = work.opt(sql).await?;
+    let known: Option<(OrderWidgetId,)> = work.opt(sql).await?;
     known.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
 }
 
@@ -185,20 +186,22 @@ async fn lock(work: &mut Work, id: i64) -> Result<()> {
 async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Result<()> {
     let mut errors = panel_contract::fields::FieldErrors::default();
     let owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
-    if after.user_id != 0 && work.opt::<(i64,)>(owner).await?.is_none() {
-        errors.add("user_id", format!("There is no user {}; choose one.", after.user_id));
+    if let Some(id) = after.user_id.filter(|id| id.get() != 0)
+        && work.opt::<(UserId,)>(owner).await?.is_none()
+    {
+        errors.add("user_id", format!("There is no user {id}; choose one."));
     }
     let new = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
-    let new: Vec<i64> = new.copied().collect();
+    let new: Vec<PaymentMethodId> = new.copied().collect();
     let enabled = Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new);
-    let known: Vec<(i64,)> = work.all(enabled).await?;
+    let known: Vec<(PaymentMethodId,)> = work.all(enabled).await?;
     for id in new.iter().filter(|id| !known.contains(&(**id,))) {
         errors.add("payment_methods", format!("Payment method {id} is not enabled; choose another."));
     }
     Ok(errors.or(())?)
 }
 
-async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<i64> {
+async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<OrderWidgetId> {
     let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
     let now = work.stamp();
     let sql = sql!(
@@ -217,10 +220,10 @@ async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<i64> {
             now,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(OrderWidgetId,)>(sql).await?.0)
 }
 
-async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+async fn write(work: &mut Work, id: OrderWidgetId, draft: &Draft) -> Result<()> {
     let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
     let now = work.stamp();
     let sql = sql!(

@@ -11,6 +11,7 @@ use panel_contract::endpoints::special_offers::{
     GetSpecialOffer, GetSpecialOfferCollection, ListOfferNetworks, ListOfferServices, ListOfferTypes,
     ListSpecialOffers, UnarchiveSpecialOffer, UpdateSpecialOffer,
 };
+use panel_contract::ids::{NetworkId, ServiceTypeId, SpecialOfferId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::special_offers::{
@@ -103,9 +104,9 @@ pub static SPECIAL_OFFERS: Table = Table::new(
 /// A special offer as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: SpecialOfferId,
     name: String,
-    network_id: i64,
+    network_id: NetworkId,
     network_name: String,
     place: OfferPlace,
     position: OfferPosition,
@@ -163,11 +164,11 @@ async fn services(ctx: Ctx, req: Req<ListOfferServices>) -> Result<OfferServices
     store::pick_services(&ctx, &req.query).await
 }
 
-async fn types(ctx: Ctx, req: Req<ListOfferTypes>) -> Result<Data<Vec<Named>>> {
+async fn types(ctx: Ctx, req: Req<ListOfferTypes>) -> Result<Data<Vec<Named<ServiceTypeId>>>> {
     Ok(Data { data: store::pick_types(&mut ctx.db(), req.query.network_id).await? })
 }
 
-async fn networks(ctx: Ctx, _req: Req<ListOfferNetworks>) -> Result<Data<Vec<Named>>> {
+async fn networks(ctx: Ctx, _req: Req<ListOfferNetworks>) -> Result<Data<Vec<Named<NetworkId>>>> {
     Ok(Data { data: store::pick_networks(&mut ctx.db()).await? })
 }
 
@@ -219,7 +220,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveSpecialOffer>) -> Result<Data<Spe
     moved(ctx, req.path, Move::Unarchive).await
 }
 
-async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
+async fn moved(ctx: Ctx, id: SpecialOfferId, action: Move) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
     let (draft, kept) = store::lock(&mut work, id).await?;
     rules::judge(draft.is_enabled, kept.is_archived, action)?;
@@ -232,7 +233,7 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
     let noted = ChangedRecord {
         action: action.change_action(),
         model: ChangeModel::SpecialOffer,
-        id,
+        id: id.record(),
         name: &draft.name,
     };
     let values = (&json!({ field: !to }), &json!({ field: to }));
@@ -252,14 +253,19 @@ async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<NoBody> {
 async fn tell(
     work: &mut Work,
     action: ChangeAction,
-    (id, name): (i64, &str),
+    (id, name): (SpecialOfferId, &str),
     (old, new): (Value, Value),
 ) -> Result<()> {
-    changes::note(work, ChangedRecord { action, model: ChangeModel::SpecialOffer, id, name }, &old, &new)
-        .await
+    changes::note(
+        work,
+        ChangedRecord { action, model: ChangeModel::SpecialOffer, id: id.record(), name },
+        &old,
+        &new,
+    )
+    .await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<SpecialOffer>> {
+async fn answer(mut work: Work, id: SpecialOfferId) -> Result<Data<SpecialOffer>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

@@ -4,6 +4,7 @@
 //! money goes back where it came from. A cancel gives back once; the ledger itself refuses the second time.
 
 use panel_contract::amount::{Money, Overflow};
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
@@ -57,9 +58,9 @@ pub struct Owner {
     /// `drip_feed` or `subscription`.
     pub kind: &'static str,
     /// Its id.
-    pub id: i64,
+    pub id: RecordId,
     /// The customer who paid.
-    pub user_id: i64,
+    pub user_id: UserId,
 }
 
 impl Owner {
@@ -78,7 +79,7 @@ impl Owner {
 }
 
 /// Legs that move `parts` onto the holds, or back from them.
-fn legs(user: i64, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Account, Money)> {
+fn legs(user: UserId, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Account, Money)> {
     let sign = if onto { 1 } else { -1 };
     parts
         .iter()

@@ -5,6 +5,7 @@ use panel_contract::affiliates::{Affiliate, AffiliateInput};
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::affiliates::{AddAffiliate, ListAffiliates, RemoveAffiliate, UpdateAffiliate};
+use panel_contract::ids::{AffiliateId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
@@ -42,7 +43,7 @@ async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>
 }
 
 /// Who brought a user, the latest first.
-pub(super) async fn of(db: &mut impl Source, user: i64, now: Time) -> DbResult<Vec<Affiliate>> {
+pub(super) async fn of(db: &mut impl Source, user: UserId, now: Time) -> DbResult<Vec<Affiliate>> {
     Ok(all(db, user).await?.into_iter().map(|row| row.shown(now)).collect())
 }
 
@@ -78,7 +79,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
-async fn finish(mut work: Work, user: i64, id: i64) -> Result<Data<Affiliate>> {
+async fn finish(mut work: Work, user: UserId, id: AffiliateId) -> Result<Data<Affiliate>> {
     settle(&mut work, user).await?;
     tell::tell(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     let now = work.now;
@@ -86,8 +87,8 @@ async fn finish(mut work: Work, user: i64, id: i64) -> Result<Data<Affiliate>> {
     work.finish(Data { data }).await
 }
 
-async fn audited(work: &mut Work, event: &str, user: i64, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "user", Change { id: user, old, new }).await
+async fn audited(work: &mut Work, event: &str, user: UserId, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "user", Change { id: user.record(), old, new }).await
 }
 
 fn shown(input: &AffiliateInput, span: Span) -> Value {
@@ -96,8 +97,8 @@ fn shown(input: &AffiliateInput, span: Span) -> Value {
 
 async fn judge(
     work: &mut Work,
-    user: i64,
-    but: Option<i64>,
+    user: UserId,
+    but: Option<AffiliateId>,
     input: &AffiliateInput,
     span: Span,
 ) -> Result<()> {
@@ -146,7 +147,7 @@ fn span(input: &AffiliateInput, start: Time) -> Span {
     Span { from: input.started_at.unwrap_or(start), to: input.ended_at }
 }
 
-fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), Rejection> {
+fn check(user: UserId, affiliate: UserId, span: Span, others: &[Span]) -> Result<(), Rejection> {
     if user == affiliate {
         let message = "Nobody brings themselves; choose another user.";
         return Err(Rejection::invalid("affiliate_id", "affiliate_is_self", message));
@@ -167,9 +168,9 @@ fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), R
 
 #[derive(sqlx::FromRow)]
 struct Row {
-    id: i64,
-    user_id: i64,
-    referral_id: i64,
+    id: AffiliateId,
+    user_id: UserId,
+    referral_id: UserId,
     name: String,
     email: String,
     started_at: Time,
@@ -201,36 +202,36 @@ impl Row {
 const SELECT: &str = "SELECT a.id, a.user_id, a.referral_id, u.name, u.email, a.started_at, a.ended_at
   FROM user_affiliates a JOIN users u ON u.id = a.user_id WHERE a.referral_id = ?";
 
-async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Row>> {
+async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Row>> {
     db.all(Sql::new(SELECT).bind(user).push(" ORDER BY a.started_at DESC, a.id DESC")).await
 }
 
-async fn find(work: &mut Work, user: i64, id: i64) -> Result<Row> {
+async fn find(work: &mut Work, user: UserId, id: AffiliateId) -> Result<Row> {
     let sql = Sql::new(SELECT).bind(user).push(" AND a.id = ?").bind(id);
     work.opt(sql).await?.ok_or_else(|| Error::not_found("affiliate", id))
 }
 
 /// A user and everybody above them; empty when there is no such user.
-async fn above(work: &mut Work, id: i64) -> DbResult<Vec<i64>> {
+async fn above(work: &mut Work, id: UserId) -> DbResult<Vec<UserId>> {
     let sql = Sql::new(
         "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
            UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
          SELECT id FROM line",
     );
-    Ok(work.all::<(i64,)>(sql.bind(id)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.all::<(UserId,)>(sql.bind(id)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-async fn insert(work: &mut Work, referral: i64, user: i64, span: Span) -> DbResult<i64> {
+async fn insert(work: &mut Work, referral: UserId, user: UserId, span: Span) -> DbResult<AffiliateId> {
     let now = work.now;
     let sql = sql!(
         "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) \
            VALUES (@referral_id, @user_id, @started_at, @ended_at, @now, @now) RETURNING id",
         { referral_id: referral, user_id: user, started_at: span.from, ended_at: span.to, now },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(AffiliateId,)>(sql).await?.0)
 }
 
-async fn write(work: &mut Work, id: i64, user: i64, span: Span) -> DbResult<u64> {
+async fn write(work: &mut Work, id: AffiliateId, user: UserId, span: Span) -> DbResult<u64> {
     let now = work.now;
     let sql = sql!(
         "UPDATE user_affiliates SET user_id = @user_id, started_at = @started_at, ended_at = @ended_at, updated_at = @now \
@@ -240,12 +241,12 @@ async fn write(work: &mut Work, id: i64, user: i64, span: Span) -> DbResult<u64>
     work.exec(sql).await
 }
 
-async fn drop_one(work: &mut Work, id: i64) -> DbResult<u64> {
+async fn drop_one(work: &mut Work, id: AffiliateId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_affiliates WHERE id = ?").bind(id)).await
 }
 
 /// From now on `affiliate`, or nobody, counts for many users at once; what was is kept, what was planned is not.
-pub async fn take_over(work: &mut Work, users: &[i64], affiliate: Option<i64>) -> DbResult<()> {
+pub async fn take_over(work: &mut Work, users: &[UserId], affiliate: Option<UserId>) -> DbResult<()> {
     let now = work.now;
     let sql = Sql::new("DELETE FROM user_affiliates WHERE started_at >= ? AND referral_id IN ");
     work.exec(sql.bind(now).ids(users)).await?;
@@ -269,7 +270,7 @@ const CURRENT: &str =
   AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1)";
 
 /// Keeps the affiliate that counts now on the user, where lists and commissions look.
-async fn settle(work: &mut Work, user: i64) -> DbResult<u64> {
+async fn settle(work: &mut Work, user: UserId) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new("UPDATE users SET updated_at = ?, affiliate_id = ").bind(stamp);
     let sql = sql.push(CURRENT).bind(now).bind(now).push(" WHERE id = ?").bind(user);
@@ -290,7 +291,7 @@ impl Follower {
         );
         let sql = sql.bind(self.seen).bind(now).bind(self.seen).bind(now);
         let sql = sql.push(CURRENT).bind(now).bind(now).push(" ORDER BY users.id LIMIT 1000");
-        let ids: Vec<i64> = (&mut &*db).all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+        let ids: Vec<UserId> = (&mut &*db).all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
         // More than one batch: the next look finds the others.
         if ids.len() < 1000 {
             self.seen = now;
@@ -313,7 +314,8 @@ mod tests {
 
     #[test]
     fn times_do_not_overlap() {
-        let code = |asked, others: &[Span]| check(1, 2, asked, others).map_err(|refusal| refusal.code);
+        let [user, other] = [1, 2].map(UserId::new);
+        let code = |asked, others: &[Span]| check(user, other, asked, others).map_err(|refusal| refusal.code);
         assert_eq!(code(span(10, None), &[]), Ok(()));
         assert_eq!(code(span(10, None), &[span(5, Some(10))]), Ok(()), "one ends where the next begins");
         assert_eq!(code(span(10, Some(20)), &[span(20, None)]), Ok(()));
@@ -321,7 +323,7 @@ mod tests {
         assert_eq!(code(span(10, None), &[span(20, Some(30))]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(20)), &[span(5, None)]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(10)), &[]), Err("ends_before_start"));
-        assert_eq!(check(1, 1, span(1, None), &[]).unwrap_err().code, "affiliate_is_self");
+        assert_eq!(check(user, user, span(1, None), &[]).unwrap_err().code, "affiliate_is_self");
     }
 
     #[test]

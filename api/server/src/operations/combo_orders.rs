@@ -20,6 +20,7 @@ use panel_contract::endpoints::combo_orders::{
     ApproveComboOrder, CompleteComboOrder, CountCombosInModeration, ListComboOrders, RejectComboOrder,
 };
 use panel_contract::endpoints::packages::BuyPackage;
+use panel_contract::ids::{ComboOrderId, OrderId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -59,7 +60,7 @@ async fn count(ctx: Ctx, _req: Req<CountCombosInModeration>) -> Result<ComboCoun
     Ok(ComboCount { count: counts::count(&mut ctx.db(), "combo_orders", "in_moderation").await? })
 }
 
-async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
+async fn act(ctx: Ctx, id: ComboOrderId, wanted: Move) -> Result<Data<ComboOrder>> {
     let mut work = ctx.begin().await?;
     // Orders before the combo: an order that ends locks in this order as well.
     lock_orders(&mut work, id).await?;
@@ -76,7 +77,7 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     let orders = follow(&mut work, id, wanted).await?;
     let old = json!({ "status": combo.status });
     let new = json!({ "status": to, "orders": orders });
-    audit::record(&mut work, wanted.event(), "combo_order", Change { id, old, new }).await?;
+    audit::record(&mut work, wanted.event(), "combo_order", Change { id: id.record(), old, new }).await?;
     follow_all(&mut work, &[id], false).await?;
     let data = find(&mut work, id).await?.shown(true);
     work.finish(Data { data }).await
@@ -86,35 +87,35 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
 
 // Store
 
-async fn lock_orders(work: &mut Work, id: i64) -> Result<()> {
+async fn lock_orders(work: &mut Work, id: ComboOrderId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ? ORDER BY id").bind(id);
-    work.all::<(i64,)>(sql.for_update()).await?;
+    work.all::<(OrderId,)>(sql.for_update()).await?;
     Ok(())
 }
 
 /// The orders that completing the whole would leave behind.
-async fn undecided_orders(work: &mut Work, id: i64) -> Result<Vec<i64>> {
+async fn undecided_orders(work: &mut Work, id: ComboOrderId) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT o.id FROM orders o WHERE o.combo_order_id = ?").bind(id);
-    let ids: Vec<(i64,)> =
+    let ids: Vec<(OrderId,)> =
         work.all(sql.push(" AND ").push(undecided_order!()).push(" ORDER BY o.id")).await?;
     Ok(ids.into_iter().map(|(id,)| id).collect())
 }
 
 /// Its orders do the same; which of them did. An order that staff judged by itself stays as it is: approving the whole
 /// approves what still is in moderation.
-async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
+async fn follow(work: &mut Work, id: ComboOrderId, wanted: Move) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ?").bind(id);
     let sql = match wanted {
         Move::Approve => sql.push(" AND status = 'in_moderation'"),
         Move::Reject | Move::Complete => sql,
     };
-    let ids: Vec<(i64,)> = work.all(sql.push(" ORDER BY id")).await?;
+    let ids: Vec<(OrderId,)> = work.all(sql.push(" ORDER BY id")).await?;
     let (action, cancel) = wanted.of_orders();
     let ids = ids.into_iter().map(|(id,)| id).collect();
     apply(work, &BulkAction { action, ids, cancel, is_undoable: false }).await?.followed()
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: ComboOrderId) -> Result<Record> {
     work.lock("combo_orders", &[id]).await?;
     find(work, id).await
 }

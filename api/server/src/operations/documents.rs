@@ -8,6 +8,7 @@ use panel_contract::endpoint::{Endpoint as _, PathArgs as _};
 use panel_contract::endpoints::documents::{
     AddVerificationDocument, ListVerificationDocuments, ShowVerificationDocument,
 };
+use panel_contract::ids::{DocumentId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::upload::Picture;
 use panel_kernel::error::{Error, Result};
@@ -66,7 +67,7 @@ async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<Verific
 /// The work that records a stored file, not committed yet.
 async fn record(
     ctx: &Ctx,
-    user: i64,
+    user: UserId,
     group: DocumentGroup,
     file: &str,
 ) -> Result<(Work, VerificationDocument)> {
@@ -78,7 +79,7 @@ async fn record(
     }
     let row = insert(&mut work, user, group, file).await?;
     let new = json!({ "document": row.id, "group": group });
-    let change = Change { id: user, old: json!({}), new };
+    let change = Change { id: user.record(), old: json!({}), new };
     audit::record(&mut work, "verification_document.added", "user", change).await?;
     Ok((work, row.shown()))
 }
@@ -87,7 +88,7 @@ async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> 
     let (user, id) = req.path;
     let file = file(&mut ctx.db(), user, id).await?;
     let file = file.ok_or_else(|| Error::not_found("verification document", id))?;
-    let look = Look { event: "verification_document.viewed", kind: "user", id: user, key: &file };
+    let look = Look { event: "verification_document.viewed", kind: "user", id: user.record(), key: &file };
     files::reveal(&ctx, look).await
 }
 
@@ -95,8 +96,8 @@ async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> 
 
 #[derive(sqlx::FromRow)]
 struct Row {
-    id: i64,
-    user_id: i64,
+    id: DocumentId,
+    user_id: UserId,
     kind: DocumentGroup,
     created_at: Time,
 }
@@ -126,24 +127,24 @@ fn grouped(rows: Vec<Row>) -> Vec<VerificationGroup> {
 
 // Store
 
-async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Row>> {
+async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Row>> {
     let sql = Sql::new(
         "SELECT id, user_id, kind, created_at FROM verification_documents WHERE user_id = ? ORDER BY id DESC",
     );
     db.all(sql.bind(user)).await
 }
 
-async fn file(db: &mut impl Source, user: i64, id: i64) -> DbResult<Option<String>> {
+async fn file(db: &mut impl Source, user: UserId, id: DocumentId) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT file FROM verification_documents WHERE user_id = ? AND id = ?");
     Ok(db.opt::<(String,)>(sql.bind(user).bind(id)).await?.map(|(file,)| file))
 }
 
-async fn count(work: &mut Work, user: i64) -> DbResult<i64> {
+async fn count(work: &mut Work, user: UserId) -> DbResult<i64> {
     let sql = Sql::new("SELECT count(*) FROM verification_documents WHERE user_id = ?").bind(user);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
-async fn insert(work: &mut Work, user: i64, group: DocumentGroup, file: &str) -> DbResult<Row> {
+async fn insert(work: &mut Work, user: UserId, group: DocumentGroup, file: &str) -> DbResult<Row> {
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?) RETURNING id, user_id, kind, created_at",

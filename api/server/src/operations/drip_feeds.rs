@@ -8,6 +8,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
 use panel_contract::drip_feeds::{BatchActions, BatchStatus, DripFeed};
 use panel_contract::endpoints::drip_feeds::{CancelDripFeed, ListDripFeeds};
+use panel_contract::ids::{DripFeedId, OrderId, ServiceId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
@@ -109,7 +110,7 @@ fn close(feed: &Record) -> Result<Money> {
 // Store
 
 /// Cancels one, for staff and for its customer: placed orders stay, what the others were paid with goes back.
-pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
+pub(crate) async fn cancel_one(work: &mut Work, id: DripFeedId) -> Result<()> {
     let feed = lock(work, id).await?;
     let returned = close(&feed)?;
     write_cancel(work, &feed, returned).await
@@ -120,19 +121,19 @@ async fn write_cancel(work: &mut Work, feed: &Record, returned: Money) -> Result
     advances::give_back(work, feed.owner(), returned).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
     let new = json!({ "status": BatchStatus::Canceled, "returned": returned });
-    audit::record(work, "drip_feed.canceled", "drip_feed", Change { id: feed.id, old, new }).await
+    audit::record(work, "drip_feed.canceled", "drip_feed", Change { id: feed.id.record(), old, new }).await
 }
 
-fn one(id: i64) -> Sql {
+fn one(id: DripFeedId) -> Sql {
     Sql::new("SELECT ").push(SELECT).push(FROM).push(PROMOTED).push(" WHERE d.id = ?").bind(id)
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: DripFeedId) -> Result<Record> {
     work.lock("drip_feeds", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: DripFeedId) -> Result<Record> {
     db.opt(one(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
 }
 
@@ -151,13 +152,13 @@ const PROMOTED: &str =
 /// A drip-feed as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: DripFeedId,
     name: String,
     url: String,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
-    service_id: i64,
+    service_id: ServiceId,
     service_name: String,
     status: BatchStatus,
     runs: i64,
@@ -184,7 +185,7 @@ pub struct Record {
 
 impl Record {
     fn owner(&self) -> Owner {
-        Owner { kind: "drip_feed", id: self.id, user_id: self.user_id }
+        Owner { kind: "drip_feed", id: self.id.record(), user_id: self.user_id }
     }
 
     fn is_due(&self, now: Time) -> bool {
@@ -206,7 +207,7 @@ impl Record {
     fn shown(self, may_manage: bool) -> DripFeed {
         let open = self.status == BatchStatus::InProcessing;
         let orders = self.orders.as_deref().unwrap_or_default();
-        let mut orders: Vec<i64> = orders.split(',').filter_map(|id| id.parse().ok()).collect();
+        let mut orders: Vec<OrderId> = orders.split(',').filter_map(|id| id.parse().ok()).collect();
         orders.sort_unstable_by(|one, other| other.cmp(one));
         DripFeed {
             orders,

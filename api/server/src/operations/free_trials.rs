@@ -10,6 +10,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
 use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
+use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
@@ -125,11 +126,11 @@ async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> 
 
 async fn told(work: &mut Work, trial: &Record, new: serde_json::Value) -> Result<()> {
     let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
-    let change = Change { id: trial.id, old: json!({ "status": trial.status }), new };
+    let change = Change { id: trial.id.record(), old: json!({ "status": trial.status }), new };
     audit::record(work, &event, "free_trial", change).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<FreeTrial>> {
+async fn answer(mut work: Work, id: FreeTrialId) -> Result<Data<FreeTrial>> {
     let now = work.now;
     let data = find(&mut work, id).await?.shown(now);
     work.finish(Data { data }).await
@@ -161,10 +162,10 @@ fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Rejection> {
 }
 
 /// What a quest says to one customer, when it is asked for and at approval.
-#[derive(Debug, Clone, PartialEq, Eq, Default, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct Quest {
     name: String,
-    service_id: i64,
+    service_id: ServiceId,
     quantity: i64,
     is_on_offer: bool,
     allow_proof_url: bool,
@@ -232,7 +233,7 @@ async fn standing(work: &mut Work, trial: &Record) -> Result<(Quest, i64)> {
 }
 
 /// The quest as it stands to a customer, who is locked.
-async fn quest(work: &mut Work, id: i64, user: i64) -> Result<Option<Quest>> {
+async fn quest(work: &mut Work, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
     let sql = Sql::new(
         "SELECT q.name, q.service_id, q.quantity, q.is_enabled AND NOT q.is_archived AND u.status = 'active' AS is_on_offer, q.deadline, q.is_repeatable,
            q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
@@ -243,17 +244,17 @@ async fn quest(work: &mut Work, id: i64, user: i64) -> Result<Option<Quest>> {
 }
 
 /// How many requests of a customer for a quest stand so.
-async fn had(work: &mut Work, user: i64, quest: i64, so: &'static str) -> Result<i64> {
+async fn had(work: &mut Work, user: UserId, quest: FreeTrialQuestId, so: &'static str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
     Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(so)).await?.0)
 }
 
-async fn find(work: &mut Work, id: i64) -> Result<Record> {
+async fn find(work: &mut Work, id: FreeTrialId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| Error::not_found("free-trial request", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: FreeTrialId) -> Result<Record> {
     work.lock("free_trials", &[id]).await?;
     find(work, id).await
 }
@@ -270,22 +271,22 @@ const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.fre
 /// A request as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    order_id: Option<i64>,
+    id: FreeTrialId,
+    order_id: Option<OrderId>,
     proof_url: Option<String>,
     quantity: i64,
     name: String,
     url: String,
     status: FreeTrialStatus,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
-    approved_by: Option<i64>,
+    approved_by: Option<UserId>,
     approved_by_name: Option<String>,
     approved_at: Option<Time>,
     created_at: Time,
-    free_trial_quest_id: i64,
-    service_id: i64,
+    free_trial_quest_id: FreeTrialQuestId,
+    service_id: ServiceId,
     valid_from: Time,
     valid_to: Option<Time>,
     #[sqlx(flatten)]
@@ -358,7 +359,16 @@ mod tests {
         assert_eq!(code(off, 0), None, "an amount that is not asked for");
         let good = |spent| {
             let terms = QuestTerms { spent: Money(spent), ..QuestTerms::default() };
-            let quest = Quest { min_amount_for_auto_approve: Some(Money(5)), terms, ..Quest::default() };
+            let quest = Quest {
+                name: String::new(),
+                service_id: ServiceId::new(1),
+                quantity: 0,
+                is_on_offer: false,
+                allow_proof_url: false,
+                auto_approve_is_allowed: false,
+                min_amount_for_auto_approve: Some(Money(5)),
+                terms,
+            };
             (quest.approves_at_once(), Quest { auto_approve_is_allowed: true, ..quest }.approves_at_once())
         };
         assert_eq!((good(5), good(4)), ((false, true), (false, false)));

@@ -11,6 +11,7 @@ use panel_contract::endpoints::grades::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput};
+use panel_contract::ids::GradeId;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -124,7 +125,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveGrade>) -> Result<Data<Grade>> {
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
+async fn put_away(ctx: Ctx, id: GradeId, away: bool) -> Result<Data<Grade>> {
     let mut work = ctx.begin().await?;
     let grade = lock(&mut work, id).await?;
     ARCHIVABLE.judge(grade.is_archived, away)?;
@@ -139,12 +140,18 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
 async fn told(
     work: &mut Work,
     action: ChangeAction,
-    id: i64,
+    id: GradeId,
     name: &str,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    changes::note(work, ChangedRecord { action, model: ChangeModel::Grade, id, name }, &old, &new).await
+    changes::note(
+        work,
+        ChangedRecord { action, model: ChangeModel::Grade, id: id.record(), name },
+        &old,
+        &new,
+    )
+    .await
 }
 
 // Rules
@@ -238,7 +245,7 @@ fn may_go(is_archived: bool, users: i64, away: bool) -> bool {
 /// A grade as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: GradeId,
     name: String,
     icon: Option<String>,
     created_at: Time,
@@ -295,7 +302,7 @@ impl Record {
     }
 }
 
-fn one(id: i64) -> Sql {
+fn one(id: GradeId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
 }
 
@@ -307,16 +314,16 @@ async fn current(db: &mut impl Source) -> Result<Vec<Record>> {
     Ok(db.all(sql).await?)
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: GradeId) -> Result<Record> {
     db.opt(one(id)).await?.ok_or_else(|| Error::not_found("grade", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: GradeId) -> Result<Record> {
     work.lock("grades", &[id]).await?;
     find(work, id).await
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
     let Fields {
         icon,
         discount,
@@ -347,12 +354,12 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
             stamp,
         },
     );
-    let (id,) = work.one::<(i64,)>(sql).await?;
+    let (id,) = work.one::<(GradeId,)>(sql).await?;
     texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
-async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+async fn write(work: &mut Work, id: GradeId, fields: &Fields) -> Result<()> {
     let Fields {
         icon,
         discount,

@@ -7,6 +7,7 @@ pub mod store;
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
+use panel_contract::ids::{CouponId, InvoiceId, PaymentMethodId, UserId};
 use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceStatus};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
@@ -182,7 +183,7 @@ fn email(of: &Record, came: &Added) -> Result<Email, Overflow> {
 /// What came in, and what is added to it: causes of their own, each of which pays once.
 fn credits(of: &Record, came: &Added) -> Vec<Posting> {
     let posting = |kind: &'static str, of_kind: PaymentType, from: Account, amount: Money| Posting {
-        cause: Cause { kind, ref_type: "invoice", ref_id: of.id, seq: 0 },
+        cause: Cause { kind, ref_type: "invoice", ref_id: of.id.record(), seq: 0 },
         kind: of_kind,
         order_id: None,
         payment_method_id: Some(of.method_id),
@@ -232,7 +233,7 @@ async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
     if of.coupon_id.is_some() {
         new["coupon_amount"] = json!(came.by_coupon());
     }
-    audit::record(work, "invoice.paid", "invoice", Change { id: of.id, old, new }).await?;
+    audit::record(work, "invoice.paid", "invoice", Change { id: of.id.record(), old, new }).await?;
     if of.notify_payments {
         jobs::enqueue(work, &[Job::Mail(email(of, &came)?)], now).await?;
     }
@@ -240,19 +241,19 @@ async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
 }
 
 /// The enabled ones of a payment method.
-async fn bonuses(work: &mut Work, method: i64) -> Result<Vec<Bonus>> {
+async fn bonuses(work: &mut Work, method: PaymentMethodId) -> Result<Vec<Bonus>> {
     let sql = Sql::new(
         "SELECT from_amount, bonus_ppm FROM payment_method_bonuses WHERE payment_method_id = ? AND is_enabled = TRUE",
     );
     Ok(work.all(sql.bind(method)).await?)
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: InvoiceId) -> Result<Record> {
     work.lock("invoices", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: InvoiceId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
 }
@@ -264,20 +265,20 @@ const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_
 /// An invoice as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: InvoiceId,
     amount: Money,
     paid_amount: Option<Money>,
     bonus_amount: Money,
     created_at: Time,
     paid_at: Option<Time>,
-    method_id: i64,
+    method_id: PaymentMethodId,
     method_name: String,
     short_name: String,
     status: InvoiceStatus,
-    coupon_id: Option<i64>,
+    coupon_id: Option<CouponId>,
     coupon_code: Option<String>,
     updated_at: Stamp,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     notify_payments: bool,

@@ -3,6 +3,7 @@
 //! credit. It moves no money itself.
 
 use panel_contract::amount::{Money, Overflow};
+use panel_contract::ids::UserId;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
@@ -66,7 +67,7 @@ pub fn says_why(comment: Option<&str>) -> bool {
 // Store
 
 /// What the staff member credited on the day, locked until the work ends: a concurrent request waits here.
-async fn lock(work: &mut Work, actor: i64, day: i64) -> Result<Money> {
+async fn lock(work: &mut Work, actor: UserId, day: i64) -> Result<Money> {
     let sql = Sql::new(
         "INSERT INTO manual_credits AS t (user_id, day, amount) VALUES (?, ?, 0)
          ON CONFLICT (user_id, day) DO UPDATE SET amount = t.amount RETURNING amount",
@@ -74,7 +75,7 @@ async fn lock(work: &mut Work, actor: i64, day: i64) -> Result<Money> {
     Ok(work.one::<(Money,)>(sql.bind(actor).bind(day)).await?.0)
 }
 
-async fn write(work: &mut Work, actor: i64, day: i64, amount: Money) -> Result<()> {
+async fn write(work: &mut Work, actor: UserId, day: i64, amount: Money) -> Result<()> {
     let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
     work.exec(sql.bind(amount).bind(actor).bind(day)).await?;
     Ok(())

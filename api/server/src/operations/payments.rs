@@ -6,6 +6,7 @@ use panel_contract::endpoints::payments::{
     CreatePayment, ListPayments, ListTransactions, PaymentCollectionsOp,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{LedgerTxnId, OrderId, PaymentId, PaymentMethodId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::{
     BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
@@ -142,7 +143,7 @@ fn signed(input: &ManualPaymentInput) -> Money {
 }
 
 /// What webhooks hear of movements of money, in their transaction: each on each balance.
-pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
+pub async fn tell(work: &mut Work, txns: &[LedgerTxnId]) -> Result<()> {
     if !outbox::wanted(work).await?.any(&[EventType::PaymentCreated]) {
         return Ok(());
     }
@@ -155,13 +156,13 @@ pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
 // Store
 
 /// The rows of the list that belong to transactions.
-async fn entries(work: &mut Work, txns: &[i64]) -> Result<Vec<i64>> {
+async fn entries(work: &mut Work, txns: &[LedgerTxnId]) -> Result<Vec<PaymentId>> {
     let sql = Sql::new(
         "SELECT e.id FROM ledger_entries e WHERE e.account IN ('main', 'task', 'referral') AND e.txn_id IN ",
     )
     .ids(txns)
     .push(" ORDER BY e.id");
-    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.all::<(PaymentId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
@@ -186,7 +187,7 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
         .one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))
         .await?;
     let posting = Posting {
-        cause: Cause { kind: "manual", ref_type: "user", ref_id: user, seq },
+        cause: Cause { kind: "manual", ref_type: "user", ref_id: user.record(), seq },
         kind: PaymentType::Manual,
         order_id: None,
         payment_method_id: None,
@@ -203,9 +204,14 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
         spent: None,
         at_most: false,
     };
-    let txn = ledger::post(work, vec![posting]).await?.first().copied().unwrap_or_default();
-    audit::record(work, "payment.created", "user", Change { id: user, old: json!({}), new: json!(input) })
-        .await?;
+    let txn = ledger::post(work, vec![posting]).await?.first().copied();
+    audit::record(
+        work,
+        "payment.created",
+        "user",
+        Change { id: user.record(), old: json!({}), new: json!(input) },
+    )
+    .await?;
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(FROM)
@@ -217,18 +223,18 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
 /// A payment as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    admin_id: Option<i64>,
+    id: PaymentId,
+    admin_id: Option<UserId>,
     amount: Money,
     balance_after: Money,
     balance_type: BalanceType,
     created_at: Time,
-    order_id: Option<i64>,
-    method_id: Option<i64>,
+    order_id: Option<OrderId>,
+    method_id: Option<PaymentMethodId>,
     method_name: Option<String>,
     transaction_type: TransactionType,
     kind: PaymentType,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     comment: Option<String>,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::referrals::GetReferralStatistics;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Day;
 use panel_contract::orders::GroupBy;
 use panel_contract::payments::PaymentUser;
@@ -51,8 +52,8 @@ struct Asked {
     group: ReferralGroup,
     first: Day,
     last: Day,
-    affiliates: Option<Vec<i64>>,
-    referrals: Option<Vec<i64>>,
+    affiliates: Option<Vec<UserId>>,
+    referrals: Option<Vec<UserId>>,
 }
 
 impl Asked {
@@ -114,12 +115,12 @@ async fn by_person(db: &mut impl Source, asked: &Asked, sums: Vec<Sum>) -> Resul
     }
     let is_cut = sums.len() > MOST;
     let shown: Vec<Sum> = sums.into_iter().take(MOST).collect();
-    let people = people(db, &shown.iter().map(|sum| sum.key).collect::<Vec<_>>()).await?;
+    let people = people(db, &shown.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
     let mut rows = Vec::with_capacity(shown.len());
     for sum in shown {
         let mut numbers = ReferralSums::default();
         add(&mut numbers, &sum)?;
-        let Some(person) = people.get(&sum.key) else { continue };
+        let Some(person) = people.get(&UserId::new(sum.key)) else { continue };
         let (affiliate, referral) = match asked.group {
             ReferralGroup::Referral => (person.affiliate(), Some(person.shown())),
             _ => (Some(person.shown()), None),
@@ -197,7 +198,7 @@ async fn sums(db: &mut impl Source, asked: &Asked) -> Result<Vec<Sum>> {
     Ok(db.all(sql.push(") AS parts GROUP BY key ORDER BY sum(cost) - sum(refunded) DESC, key")).await?)
 }
 
-fn only(sql: Sql, column: &'static str, ids: Option<&[i64]>) -> Sql {
+fn only(sql: Sql, column: &'static str, ids: Option<&[UserId]>) -> Sql {
     match ids {
         Some(ids) => sql.push(" AND ").push(column).push(" IN ").ids(ids),
         None => sql,
@@ -207,10 +208,10 @@ fn only(sql: Sql, column: &'static str, ids: Option<&[i64]>) -> Sql {
 /// A person, and who brought them.
 #[derive(Debug, sqlx::FromRow)]
 struct Person {
-    id: i64,
+    id: UserId,
     name: String,
     email: String,
-    affiliate_id: Option<i64>,
+    affiliate_id: Option<UserId>,
     affiliate_name: Option<String>,
     affiliate_email: Option<String>,
 }
@@ -226,7 +227,7 @@ impl Person {
     }
 }
 
-async fn people(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Person>> {
+async fn people(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Person>> {
     let sql = Sql::new(
         "SELECT u.id, u.name, u.email, a.id AS affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email
          FROM users u LEFT JOIN users a ON a.id = u.affiliate_id WHERE u.id IN ",

@@ -16,6 +16,7 @@ use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::endpoints::subscriptions::{
     CancelSubscription, GetSubscription, ListSubscriptions, RenewSubscription, SubscriptionCollectionsOp,
 };
+use panel_contract::ids::{SubscriptionContentId, SubscriptionId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
@@ -123,7 +124,7 @@ async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubsc
 // Store
 
 /// Cancels one, for its customer.
-pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
+pub(crate) async fn cancel_one(work: &mut Work, id: SubscriptionId) -> Result<()> {
     let subscription = lock(work, id).await?;
     check_cancel(subscription.status, "subscription", "subscription_not_cancelable")?;
     end(work, &subscription, BatchStatus::Canceled).await
@@ -139,20 +140,20 @@ async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Res
         if status == BatchStatus::Canceled { "subscription.canceled" } else { "subscription.expired" };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
     let new = json!({ "status": status, "returned": returned });
-    audit::record(work, event, "subscription", Change { id: subscription.id, old, new }).await
+    audit::record(work, event, "subscription", Change { id: subscription.id.record(), old, new }).await
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: SubscriptionId) -> Result<Record> {
     work.lock("subscriptions", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: SubscriptionId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("subscription", id))
 }
 
-async fn whole(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<Subscription> {
+async fn whole(ctx: &Ctx, db: &mut impl Source, id: SubscriptionId) -> Result<Subscription> {
     let row = find(db, id).await?.shown(ctx);
     let contents = Sql::new(
         "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
@@ -175,11 +176,11 @@ const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE
 /// A subscription as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: SubscriptionId,
     name: String,
     url: String,
     kind: String,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     user_status: UserStatus,
@@ -219,7 +220,7 @@ pub struct Record {
 /// A content as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 struct Content {
-    id: i64,
+    id: SubscriptionContentId,
     url: String,
     orders_count: i64,
     created_at: Time,
@@ -250,7 +251,7 @@ fn service(line: &str) -> Option<SubscriptionService> {
 
 impl Record {
     fn owner(&self) -> Owner {
-        Owner { kind: "subscription", id: self.id, user_id: self.user_id }
+        Owner { kind: "subscription", id: self.id.record(), user_id: self.user_id }
     }
 
     /// Whether nothing more is placed: it ended, or its time is over and somebody is about to end it.

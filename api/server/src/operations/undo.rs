@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use panel_contract::audits::UndoInput;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::endpoints::audits::Undo;
+use panel_contract::ids::{AuditId, RecordId, ServiceId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -71,7 +72,7 @@ async fn restore_kind(
     undoable: &'static Undoable,
     recorded: &[&Undone],
 ) -> Result<(usize, Vec<Skipped>)> {
-    let ids: Vec<i64> = recorded.iter().map(|one| one.id).collect();
+    let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
     // Services before providers and panels, as their editors lock them.
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
@@ -94,7 +95,7 @@ async fn restore_kind(
         // A provider or a panel that comes back may make services dearer than they are sold, a discount cheaper.
         least_margin::check_costs(work, (&costs, "request_id"), &services, true).await?;
         if let ("discount", [one]) = (undoable.kind, undone.as_slice()) {
-            discounts::check_again(work, one.id, "request_id").await?;
+            discounts::check_again(work, one.id.known_as(), "request_id").await?;
         }
         record(work, undoable, &undone, &now).await?;
         follow(work, undoable, &undone).await?;
@@ -104,7 +105,7 @@ async fn restore_kind(
 
 /// Writes the audit trail: what each record was until now, and what it is again.
 async fn record(work: &mut Work, undoable: &Undoable, undone: &[&Undone], now: &Snapshot) -> Result<()> {
-    let mut events: HashMap<&str, Vec<(i64, Change)>> = HashMap::new();
+    let mut events: HashMap<&str, Vec<(AuditId, Change)>> = HashMap::new();
     for one in undone {
         let Some(state) = now.state(one.id) else { continue };
         let (old, new) = undoable.difference(state, &one.before);
@@ -131,8 +132,8 @@ async fn refused(
     work: &mut Work,
     undoable: &Undoable,
     recorded: &[&Undone],
-) -> Result<BTreeMap<i64, Rejection>> {
-    let ids: Vec<i64> = recorded.iter().map(|one| one.id).collect();
+) -> Result<BTreeMap<RecordId, Rejection>> {
+    let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
     match undoable.kind {
         "user" => users::undo::refused(work, &ids).await,
         _ => crate::records::undo::refused(work, undoable, recorded).await,
@@ -154,10 +155,10 @@ async fn follow(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Res
 }
 
 /// The services that hang on providers or panels; requests that can be undone change one of them each.
-async fn services_of(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<Vec<i64>> {
+async fn services_of(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<Vec<ServiceId>> {
     match (undoable.kind, undone) {
-        ("provider", [one]) => available::of_provider(work, one.id).await,
-        ("external_panel", [one]) => available::of_panel(work, one.id).await,
+        ("provider", [one]) => available::of_provider(work, one.id.known_as()).await,
+        ("external_panel", [one]) => available::of_panel(work, one.id.known_as()).await,
         _ => Ok(Vec::new()),
     }
 }
@@ -236,8 +237,8 @@ mod tests {
     fn one(is_superseded: bool) -> Undone {
         let state = |status: &str| json!({ "status": status }).as_object().cloned().unwrap_or_default();
         Undone {
-            entry: 70,
-            id: 7,
+            entry: AuditId::new(70),
+            id: RecordId::new(7),
             event: "user.frozen".into(),
             kind: "user".into(),
             permission: Some(Permission::FreezeUsers),

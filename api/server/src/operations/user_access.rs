@@ -7,6 +7,7 @@ use panel_contract::endpoints::user_access::{
     ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
 use panel_kernel::error::{Error, Result};
@@ -55,7 +56,8 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     }
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, req.path).await?;
-    let known: Vec<i64> = names::of(&mut work, "payment_methods", wanted).await?.into_keys().collect();
+    let known: Vec<PaymentMethodId> =
+        names::of(&mut work, "payment_methods", wanted).await?.into_keys().collect();
     let mut errors = FieldErrors::default();
     for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
         errors.add(format!("payment_methods.{at}"), format!("There is no payment method {id}."));
@@ -67,7 +69,7 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     }
     replace(&mut work, req.path, &known).await?;
     let data = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
-    let change = Change { id: req.path, old: json!(old), new: json!(data) };
+    let change = Change { id: req.path.record(), old: json!(old), new: json!(data) };
     audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
     work.finish(Data { data: visible_to(&ctx, data) }).await
 }
@@ -87,7 +89,8 @@ async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
     let key = ctx.app.random.token();
     let created_at = work.now;
     let had = write_key(&mut work, req.path, Some(sessions::hash(&key))).await?;
-    let change = Change { id: req.path, old: json!({ "api_key": had }), new: json!({ "api_key": true }) };
+    let change =
+        Change { id: req.path.record(), old: json!({ "api_key": had }), new: json!({ "api_key": true }) };
     audit::record(&mut work, "user.api_key_made", "user", change).await?;
     let change = if had { ApiKeyChange::Replaced } else { ApiKeyChange::Created };
     email_customer(&mut work, req.path, change).await?;
@@ -101,7 +104,8 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
     if !write_key(&mut work, req.path, None).await? {
         return Err(Error::conflict("no_api_key", "This customer has no API key."));
     }
-    let change = Change { id: req.path, old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
+    let change =
+        Change { id: req.path.record(), old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
     audit::record(&mut work, "user.api_key_removed", "user", change).await?;
     email_customer(&mut work, req.path, ApiKeyChange::Removed).await?;
     work.finish(NoBody {}).await
@@ -111,7 +115,7 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
 
 /// Queues the email with the change, whatever else the customer gets by email: a key that they know nothing of would
 /// spend their balance.
-async fn email_customer(work: &mut Work, user: i64, change: ApiKeyChange) -> Result<()> {
+async fn email_customer(work: &mut Work, user: UserId, change: ApiKeyChange) -> Result<()> {
     let (name, email) = recipient(work, user).await?;
     let email = emails::api_key_changed(Recipient { name, email }, change);
     let now = work.now;
@@ -120,30 +124,30 @@ async fn email_customer(work: &mut Work, user: i64, change: ApiKeyChange) -> Res
 
 // Store
 
-async fn recipient(work: &mut Work, user: i64) -> DbResult<(String, String)> {
+async fn recipient(work: &mut Work, user: UserId) -> DbResult<(String, String)> {
     work.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
 }
 
-async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<OfferedMethod>> {
+async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<OfferedMethod>> {
     let sql = Sql::new(
         "SELECT m.id, m.name, m.is_enabled, EXISTS (SELECT 1 FROM user_payment_methods x WHERE x.payment_method_id = m.id AND x.user_id = ?) AS offered
          FROM payment_methods m ORDER BY m.position, m.id",
     );
-    let rows: Vec<(i64, String, bool, bool)> = db.all(sql.bind(user)).await?;
+    let rows: Vec<(PaymentMethodId, String, bool, bool)> = db.all(sql.bind(user)).await?;
     let shown = |(id, name, is_enabled, is_offered)| OfferedMethod { id, name, is_enabled, is_offered };
     Ok(rows.into_iter().map(shown).collect())
 }
 
 /// The payment methods chosen for a user, by position.
-pub async fn methods(db: &mut impl Source, user: i64) -> DbResult<Vec<Named>> {
+pub async fn methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<Named<PaymentMethodId>>> {
     let sql = Sql::new(
         "SELECT m.id, m.name FROM user_payment_methods x JOIN payment_methods m ON m.id = x.payment_method_id WHERE x.user_id = ? ORDER BY m.position, m.id",
     );
-    let rows: Vec<(i64, String)> = db.all(sql.bind(user)).await?;
+    let rows: Vec<(PaymentMethodId, String)> = db.all(sql.bind(user)).await?;
     Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
 }
 
-async fn replace(work: &mut Work, user: i64, ids: &[i64]) -> DbResult<()> {
+async fn replace(work: &mut Work, user: UserId, ids: &[PaymentMethodId]) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM user_payment_methods WHERE user_id = ?").bind(user)).await?;
     let sql = Sql::new(
         "INSERT INTO user_payment_methods (user_id, payment_method_id) SELECT ?, id FROM payment_methods WHERE id IN ",
@@ -153,7 +157,7 @@ async fn replace(work: &mut Work, user: i64, ids: &[i64]) -> DbResult<()> {
 }
 
 /// Puts a key's hash in the place of the old one; whether there was one.
-async fn write_key(work: &mut Work, user: i64, hash: Option<Vec<u8>>) -> DbResult<bool> {
+async fn write_key(work: &mut Work, user: UserId, hash: Option<Vec<u8>>) -> DbResult<bool> {
     let now = work.now;
     let had = work.exec(Sql::new("DELETE FROM api_keys WHERE user_id = ?").bind(user)).await? == 1;
     if let Some(hash) = hash {

@@ -11,6 +11,7 @@ use panel_contract::endpoints::user_services::{
     CreateUserService, DeleteUserService, ListUserServices, SetUserServices, UpdateUserService,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ServiceId, UserId, UserServiceId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::user_services::{UserService, UserServicePatch, UserServiceTerms};
 use panel_kernel::error::{Error, Result};
@@ -72,7 +73,7 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
     wrong.note(check_many(prices))?;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
+    let ids: Vec<ServiceId> = prices.iter().map(|price| price.service_id).collect();
     wrong.note(unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await)?;
     let old = before(&mut work, user, &ids).await?;
     let lowest = old.iter().map(|row| (row.service_id, row.min_price)).collect();
@@ -139,11 +140,11 @@ fn audited_terms(terms: &UserServiceTerms, price: &UserService) -> serde_json::V
 async fn audited(
     work: &mut Work,
     event: &str,
-    user: i64,
+    user: UserId,
     old: serde_json::Value,
     new: serde_json::Value,
 ) -> Result<()> {
-    audit::record(work, event, "user", Change { id: user, old, new }).await
+    audit::record(work, event, "user", Change { id: user.record(), old, new }).await
 }
 
 fn taken(error: DbError) -> Error {
@@ -179,8 +180,8 @@ fn earns_less_by(old: &UserServiceTerms, new: &UserServiceTerms) -> Option<&'sta
 
 #[derive(sqlx::FromRow)]
 struct Row {
-    id: i64,
-    service_id: i64,
+    id: UserServiceId,
+    service_id: ServiceId,
     service_name: String,
     service_price: Money,
     pricing_per: i64,
@@ -236,12 +237,12 @@ const SELECT: &str = "SELECT p.id, p.service_id, s.name AS service_name, s.defau
   FROM user_services p JOIN services s ON s.id = p.service_id WHERE p.user_id = ?";
 
 /// Whether there is such a user.
-pub async fn user_exists(db: &mut impl Source, id: i64) -> DbResult<bool> {
+pub async fn user_exists(db: &mut impl Source, id: UserId) -> DbResult<bool> {
     Ok(names::one(db, "users", id).await?.is_some())
 }
 
 /// Holds a user until the work ends, so that what hangs on them is changed by one at a time.
-pub async fn lock_user(work: &mut Work, id: i64) -> Result<()> {
+pub async fn lock_user(work: &mut Work, id: UserId) -> Result<()> {
     match lock_account(work, id).await? {
         None => Ok(()),
         Some(_) => Err(erased().into()),
@@ -249,31 +250,31 @@ pub async fn lock_user(work: &mut Work, id: i64) -> Result<()> {
 }
 
 /// The same, also where the account was erased: since when.
-pub async fn lock_account(work: &mut Work, id: i64) -> Result<Option<Time>> {
+pub async fn lock_account(work: &mut Work, id: UserId) -> Result<Option<Time>> {
     let sql = Sql::new("SELECT erasure_requested_at FROM users WHERE id = ?").bind(id).for_update();
     let row: Option<(Option<Time>,)> = work.opt(sql).await?;
     row.map(|(erased,)| erased).ok_or_else(|| Error::not_found("user", id))
 }
 
-async fn all(db: &mut impl Source, user: i64) -> Result<Vec<UserService>> {
+async fn all(db: &mut impl Source, user: UserId) -> Result<Vec<UserService>> {
     let sql = Sql::new(SELECT).bind(user).push(" ORDER BY s.name, p.id");
     Ok(db.all::<Row>(sql).await?.into_iter().map(Row::shown).collect())
 }
 
-async fn find(work: &mut Work, user: i64, id: i64) -> Result<UserService> {
+async fn find(work: &mut Work, user: UserId, id: UserServiceId) -> Result<UserService> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.id = ?").bind(id);
     let row: Option<Row> = work.opt(sql).await?;
     row.map(Row::shown).ok_or_else(|| Error::not_found("custom price", id))
 }
 
 /// The prices of these services before a bulk call: service, price, lowest price.
-async fn before(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<Row>> {
+async fn before(work: &mut Work, user: UserId, ids: &[ServiceId]) -> Result<Vec<Row>> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.service_id IN ").ids(ids).push(" ORDER BY p.id");
     Ok(work.all(sql).await?)
 }
 
 /// Refuses services that are not there, each at its field.
-async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) -> Result<()> {
+async fn unknown(work: &mut Work, ids: &[ServiceId], field: impl Fn(usize) -> String) -> Result<()> {
     let known = names::of(work, "services", ids).await?;
     let mut errors = FieldErrors::default();
     for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains_key(id)) {
@@ -283,9 +284,9 @@ async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) 
 }
 
 /// What these services are sold at, and for how many units.
-async fn sold(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, (Money, i64)>> {
+async fn sold(work: &mut Work, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, (Money, i64)>> {
     let sql = Sql::new("SELECT id, default_price, pricing_per FROM services WHERE id IN ").ids(ids);
-    let rows: Vec<(i64, Money, i64)> = work.all(sql).await?;
+    let rows: Vec<(ServiceId, Money, i64)> = work.all(sql).await?;
     Ok(rows.into_iter().map(|(id, price, per)| (id, (price, per))).collect())
 }
 
@@ -293,7 +294,7 @@ async fn sold(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, (Money, i64)
 async fn own_price(
     work: &mut Work,
     field: &str,
-    service_id: i64,
+    service_id: ServiceId,
     terms: &UserServiceTerms,
 ) -> Result<Option<NewPrice>> {
     let ratio = OwnRatio::of(terms.order_quantity_ratio, terms.max_order_quantity_for_use_throttle);
@@ -312,8 +313,8 @@ async fn own_price(
 }
 
 /// Services whose new prices are below the lowest and were confirmed; an unconfirmed one is refused.
-async fn check_margin(work: &mut Work, new: &[NewPrice], is_confirmed: bool) -> Result<HashSet<i64>> {
-    let ids: Vec<i64> = new.iter().map(|new| new.service_id).collect();
+async fn check_margin(work: &mut Work, new: &[NewPrice], is_confirmed: bool) -> Result<HashSet<ServiceId>> {
+    let ids: Vec<ServiceId> = new.iter().map(|new| new.service_id).collect();
     let lowest = least_margin::of_services(work, &ids).await?;
     least_margin::check_against(work, new, &lowest, is_confirmed).await?;
     let below = new.iter().filter(|new| new.is_below(&lowest));

@@ -19,6 +19,7 @@ pub use list::{Record, USERS};
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
+use panel_contract::ids::UserId;
 use panel_contract::users::{User, UserHit};
 use panel_kernel::error::Result;
 
@@ -58,7 +59,7 @@ async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
 
 async fn hits(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
     let mut sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ");
-    sql = match text.parse::<i64>() {
+    sql = match text.parse::<UserId>() {
         Ok(id) => sql.push("u.id = ? OR u.id IN (").bind(id),
         Err(_) => sql.push("u.id IN ("),
     };
@@ -67,6 +68,6 @@ async fn hits(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
         _ => sql.append(search_ids(&search_texts::USERS, text, ctx)),
     };
     let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(PICKED);
-    let rows: Vec<(i64, String, String)> = (&mut ctx.db()).all(sql).await?;
+    let rows: Vec<(UserId, String, String)> = (&mut ctx.db()).all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
 }

@@ -11,6 +11,7 @@ use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::withdrawals::{
     ApproveWithdrawal, ListWithdrawals, MarkWithdrawalPaid, RejectWithdrawal,
 };
+use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
@@ -98,7 +99,7 @@ pub static WITHDRAWALS: Table = Table::new(
 ])
 .row_counts("withdrawals", "");
 
-async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
+async fn change(ctx: Ctx, id: WithdrawalId, step: Step) -> Result<Data<Withdrawal>> {
     let mut work = ctx.begin().await?;
     let withdrawal = lock(&mut work, id).await?;
     let to = judge(&step, withdrawal.status)?;
@@ -111,7 +112,12 @@ async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
 }
 
 /// What webhooks hear of a withdrawal, in the transaction of its change.
-async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<WithdrawalStatus>) -> Result<()> {
+async fn tell(
+    work: &mut Work,
+    id: WithdrawalId,
+    kind: EventType,
+    previous: Option<WithdrawalStatus>,
+) -> Result<()> {
     if !outbox::wanted(work).await?.any(&[kind]) {
         return Ok(());
     }
@@ -175,7 +181,7 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
         }
         Step::Pay(transfer) => new["transaction_id"] = json!(transfer),
     }
-    let changed = Change { id: of.id, old: json!({ "status": of.status }), new };
+    let changed = Change { id: of.id.record(), old: json!({ "status": of.status }), new };
     audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
     tell(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
     if of.notify_payments {
@@ -196,9 +202,14 @@ fn move_money(of: &Record, step: &Step) -> Vec<Posting> {
 }
 
 /// A movement of a withdrawal's money.
-fn posting(kind: &'static str, id: i64, method: i64, legs: Vec<(Account, Money)>) -> Posting {
+fn posting(
+    kind: &'static str,
+    id: WithdrawalId,
+    method: PaymentMethodId,
+    legs: Vec<(Account, Money)>,
+) -> Posting {
     Posting {
-        cause: Cause { kind, ref_type: "withdrawal", ref_id: id, seq: 0 },
+        cause: Cause { kind, ref_type: "withdrawal", ref_id: id.record(), seq: 0 },
         kind: PaymentType::Withdrawal,
         order_id: None,
         payment_method_id: Some(method),
@@ -214,24 +225,24 @@ async fn unused(work: &mut Work, of: &Record, transfer: &str) -> Result<()> {
     let sql = Sql::new("SELECT id FROM withdrawals WHERE payment_method_id = ? AND transaction_id = ?")
         .bind(of.method_id)
         .bind(transfer.to_owned());
-    match work.opt::<(i64,)>(sql).await? {
+    match work.opt::<(WithdrawalId,)>(sql).await? {
         Some((other,)) if other != of.id => Err(used(transfer, Some(other))),
         _ => Ok(()),
     }
 }
 
-fn used(transfer: &str, by: Option<i64>) -> Error {
+fn used(transfer: &str, by: Option<WithdrawalId>) -> Error {
     let by = by.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
     let message = format!("Transaction {transfer} paid {by} already; check the number.");
     Error::invalid("transaction_id", "transaction_id_used", message)
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: WithdrawalId) -> Result<Record> {
     work.lock("withdrawals", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: WithdrawalId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
 }
@@ -250,11 +261,11 @@ const FROM: &str = " FROM withdrawals w JOIN payment_methods m ON m.id = w.payme
 /// A withdrawal as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: WithdrawalId,
     account_number: String,
     amount: Money,
     balance_type: BalanceType,
-    method_id: i64,
+    method_id: PaymentMethodId,
     method_name: String,
     admin_note: Option<String>,
     user_comment: Option<String>,
@@ -265,11 +276,11 @@ pub struct Record {
     paid_at: Option<Time>,
     rejected_at: Option<Time>,
     updated_at: Stamp,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     notify_payments: bool,
-    approved_by: Option<i64>,
+    approved_by: Option<UserId>,
     approver_name: Option<String>,
     /// The setting as it is stored.
     four_eyes: Option<String>,
@@ -342,11 +353,11 @@ mod tests {
     #[test]
     fn money_moves_only_out_of_the_hold() {
         let of = Record {
-            id: 7,
+            id: WithdrawalId::new(7),
             account_number: "DE1".into(),
             amount: Money(5),
             balance_type: BalanceType::Referral,
-            method_id: 1,
+            method_id: PaymentMethodId::new(1),
             method_name: "Bank".into(),
             admin_note: None,
             user_comment: None,
@@ -357,7 +368,7 @@ mod tests {
             paid_at: None,
             rejected_at: None,
             updated_at: Stamp(0),
-            user_id: 3,
+            user_id: UserId::new(3),
             user_name: String::new(),
             user_email: String::new(),
             notify_payments: true,
@@ -367,8 +378,8 @@ mod tests {
             payers: 0,
         };
         let legs = steps().map(|step| move_money(&of, &step).pop().map(|posting| posting.legs));
-        let hold = (Account::Hold(3, BalanceType::Referral), Money(-5));
-        let back = (Account::User(3, BalanceType::Referral), Money(5));
+        let hold = (Account::Hold(of.user_id, BalanceType::Referral), Money(-5));
+        let back = (Account::User(of.user_id, BalanceType::Referral), Money(5));
         assert_eq!(legs, [None, Some(vec![hold, back]), Some(vec![hold, (Account::Payouts, Money(5))])]);
     }
 }

@@ -1,6 +1,7 @@
 //! Which providers orders can go to, and what follows from it: whether a service has one, and so whether its orders
 //! wait. Whoever changes providers, their links to services, or panels, calls [`follow`] in the same transaction.
 
+use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId, ServiceId};
 use panel_kernel::error::Result;
 
 use crate::stores::orders::dispatch;
@@ -22,7 +23,7 @@ pub(crate) use available;
 pub const IS_AVAILABLE: &str = available!();
 
 /// Locks services by id. Before providers are: the editor of a service locks in this order as well.
-pub async fn lock(work: &mut Work, services: &[i64]) -> Result<()> {
+pub async fn lock(work: &mut Work, services: &[ServiceId]) -> Result<()> {
     if !services.is_empty() {
         work.lock("services", services).await?;
     }
@@ -30,24 +31,24 @@ pub async fn lock(work: &mut Work, services: &[i64]) -> Result<()> {
 }
 
 /// The services of a provider, by id.
-pub async fn of_provider(db: &mut impl Source, provider: i64) -> Result<Vec<i64>> {
+pub async fn of_provider(db: &mut impl Source, provider: ProviderId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new("SELECT service_id FROM service_providers WHERE provider_id = ? ORDER BY service_id");
-    Ok(db.all::<(i64,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(ServiceId,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// The services that providers of an external panel deliver, by id.
-pub async fn of_panel(db: &mut impl Source, panel: i64) -> Result<Vec<i64>> {
+pub async fn of_panel(db: &mut impl Source, panel: ExternalPanelId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new(
         "SELECT DISTINCT m.service_id FROM service_providers m JOIN providers p ON p.id = m.provider_id
          WHERE p.external_panel_id = ? ORDER BY m.service_id",
     );
-    Ok(db.all::<(i64,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(ServiceId,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Whether these services have an available provider is written anew where it changed, and so is it with their orders
 /// in processing. Orders that waited are looked at by the dispatcher at once, and so are those that were about to be sent
 /// to a provider that takes none now.
-pub async fn follow(work: &mut Work, services: &[i64]) -> Result<()> {
+pub async fn follow(work: &mut Work, services: &[ServiceId]) -> Result<()> {
     follow_services(work, services).await?;
     take_back(work).await
 }
@@ -64,9 +65,9 @@ async fn take_back(work: &mut Work) -> Result<()> {
         available!(),
         ") ORDER BY id"
     ));
-    let orders: Vec<(i64,)> = work.all(orders.for_update()).await?;
+    let orders: Vec<(OrderId,)> = work.all(orders.for_update()).await?;
     if !orders.is_empty() {
-        let ids: Vec<i64> = orders.into_iter().map(|(id,)| id).collect();
+        let ids: Vec<OrderId> = orders.into_iter().map(|(id,)| id).collect();
         dispatch::schedule_dispatch(work, &ids, now).await?;
     }
     let which = Sql::new(concat!(
@@ -77,7 +78,7 @@ async fn take_back(work: &mut Work) -> Result<()> {
     Ok(ending::withdraw_unsent(work, which, now).await?)
 }
 
-async fn follow_services(work: &mut Work, services: &[i64]) -> Result<()> {
+async fn follow_services(work: &mut Work, services: &[ServiceId]) -> Result<()> {
     if services.is_empty() {
         return Ok(());
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ProviderId, ServiceId, UserId};
 use panel_domain::least_margin::{LowestPrices, NewPrice, NewSale, Offer, OwnRatio, judge, judge_margin};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -23,7 +24,7 @@ pub const CODE: &str = "below_least_margin";
 const HINT: &str = " Send confirm_below_margin to set it all the same.";
 
 /// The lowest prices of services as of now; nothing is asked where there is no least margin.
-pub async fn of_services(db: &mut impl Source, services: &[i64]) -> Result<LowestPrices> {
+pub async fn of_services(db: &mut impl Source, services: &[ServiceId]) -> Result<LowestPrices> {
     match settings::min_margin(db).await? {
         Some(margin) => with_margin(db, services, margin).await,
         None => Ok(LowestPrices::default()),
@@ -32,9 +33,9 @@ pub async fn of_services(db: &mut impl Source, services: &[i64]) -> Result<Lowes
 
 #[derive(sqlx::FromRow)]
 struct OfferRow {
-    service_id: i64,
+    service_id: ServiceId,
     ratio: Option<Fraction>,
-    provider_id: i64,
+    provider_id: ProviderId,
     source_price: Money,
     source_currency: String,
     source_pricing_per: i64,
@@ -44,7 +45,11 @@ struct OfferRow {
 }
 
 /// The same, where the least margin is known already.
-pub async fn with_margin(db: &mut impl Source, services: &[i64], margin: Fraction) -> Result<LowestPrices> {
+pub async fn with_margin(
+    db: &mut impl Source,
+    services: &[ServiceId],
+    margin: Fraction,
+) -> Result<LowestPrices> {
     let sql = Sql::new(concat!(
         "SELECT m.service_id, s.order_quantity_ratio_ppm AS ratio, p.id AS provider_id, p.source_price, p.source_currency, p.source_pricing_per,
            p.external_panel_id IS NULL AS is_by_hand, k.type AS kind
@@ -79,14 +84,14 @@ pub async fn with_margin(db: &mut impl Source, services: &[i64], margin: Fractio
 /// The ratios that a customer has of their own, by service.
 pub async fn own_ratios(
     db: &mut impl Source,
-    user: i64,
-    services: &[i64],
-) -> Result<BTreeMap<i64, OwnRatio>> {
+    user: UserId,
+    services: &[ServiceId],
+) -> Result<BTreeMap<ServiceId, OwnRatio>> {
     let sql = Sql::new(
         "SELECT service_id, order_quantity_ratio_ppm, max_order_quantity_for_use_throttle FROM user_services
          WHERE order_quantity_ratio_ppm IS NOT NULL AND user_id = ? AND service_id IN ",
     );
-    let rows: Vec<(i64, Option<Fraction>, Option<i64>)> = db.all(sql.bind(user).ids(services)).await?;
+    let rows: Vec<(ServiceId, Option<Fraction>, Option<i64>)> = db.all(sql.bind(user).ids(services)).await?;
     let own =
         rows.into_iter().filter_map(|(service, ratio, most)| Some((service, OwnRatio::of(ratio, most)?)));
     Ok(own.collect())
@@ -95,7 +100,7 @@ pub async fn own_ratios(
 /// Refuses prices below the lowest, as the transaction leaves them. Where the panel only warns, a caller who confirms gets
 /// them; whether any price was below is the answer.
 pub async fn check(work: &mut Work, prices: &[NewPrice], is_confirmed: bool) -> Result<bool> {
-    let ids: Vec<i64> = prices.iter().map(|new| new.service_id).collect();
+    let ids: Vec<ServiceId> = prices.iter().map(|new| new.service_id).collect();
     let lowest = of_services(work, &ids).await?;
     check_against(work, prices, &lowest, is_confirmed).await
 }
@@ -152,12 +157,12 @@ pub async fn check_margin(
 pub async fn check_costs(
     work: &mut Work,
     (before, field): (&LowestPrices, &str),
-    services: &[i64],
+    services: &[ServiceId],
     is_confirmed: bool,
 ) -> Result<()> {
     let sql =
         Sql::new("SELECT id, default_price, pricing_per FROM services WHERE NOT is_archived AND id IN ");
-    let sold: Vec<(i64, Money, i64)> = work.all(sql.ids(services).push(" ORDER BY id")).await?;
+    let sold: Vec<(ServiceId, Money, i64)> = work.all(sql.ids(services).push(" ORDER BY id")).await?;
     let now = of_services(work, services).await?;
     let dearer = sold.into_iter().filter(|(id, _, per)| now.of(*id, *per) > before.of(*id, *per));
     let prices: Vec<NewPrice> =

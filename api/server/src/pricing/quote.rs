@@ -4,6 +4,7 @@
 pub mod terms;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::ids::RecordId;
 
 use crate::pricing::running_discounts::Running;
 pub use panel_domain::quote::Exact;
@@ -15,7 +16,7 @@ pub const RATE_PER: i64 = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Modifier {
     /// The id of what modifies, such as a discount's.
-    pub id: Option<i64>,
+    pub id: Option<RecordId>,
     /// Name that the price breakdown shows.
     pub name: String,
     /// Its kind, such as `discount`, `grade`, `speedup`.
@@ -31,7 +32,7 @@ pub struct Modifier {
 impl Modifier {
     /// A share off the price.
     #[must_use]
-    pub fn off(id: Option<i64>, name: String, kind: &str, share: Fraction) -> Self {
+    pub fn off(id: Option<RecordId>, name: String, kind: &str, share: Fraction) -> Self {
         let change = PriceChange::Share(Fraction(-share.0));
         Self { id, name, kind: kind.to_owned(), change, is_speedup: false, has_countries: false }
     }
@@ -40,7 +41,7 @@ impl Modifier {
     #[must_use]
     pub fn discount(running: Running) -> Self {
         let Running { id, name, percent, has_countries } = running;
-        Self { has_countries, ..Self::off(Some(id), name, DISCOUNT, percent) }
+        Self { has_countries, ..Self::off(Some(id.record()), name, DISCOUNT, percent) }
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
@@ -39,9 +40,9 @@ impl Amount {
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     /// The order.
-    pub order: i64,
+    pub order: OrderId,
     /// Who delivers.
-    pub provider: i64,
+    pub provider: ProviderId,
     /// How many of the order's.
     pub quantity: i64,
 }
@@ -49,10 +50,10 @@ pub struct Share {
 // Rules
 
 /// What decides how many are ordered.
-#[derive(Debug, Clone, Default, sqlx::FromRow)]
+#[derive(Debug, Clone, sqlx::FromRow)]
 struct Terms {
-    order_id: i64,
-    provider_id: i64,
+    order_id: OrderId,
+    provider_id: ProviderId,
     order_quantity: i64,
     ratio: Option<i64>,
     own_ratio: Option<i64>,
@@ -108,9 +109,9 @@ pub fn counted(delivered: i64, ordered: i64, sold: i64) -> i64 {
 // Store
 
 /// What each provider is ordered, by order; each order once.
-pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<i64, Amount>> {
+pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<OrderId, Amount>> {
     let terms = terms(work, shares).await?;
-    let terms: HashMap<i64, Terms> = terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
+    let terms: HashMap<OrderId, Terms> = terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
     let amount = |share: &Share| {
         let amount = terms.get(&share.order).map(|terms| terms.amount(share.quantity));
         (share.order, amount.unwrap_or(Amount::plain(share.quantity)))
@@ -121,8 +122,8 @@ pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<i64, A
 /// Notes how many of the panels' units fill each order, before its next attempt is written: what earlier attempts delivered
 /// and what is ordered now. Orders that are filled by as many as were sold have none, also where an earlier attempt had
 /// another ratio and delivered nothing.
-pub async fn note_full_fill(work: &mut Work, amounts: &HashMap<i64, Amount>) -> Result<()> {
-    let row = |(order, amount): (&i64, &Amount)| {
+pub async fn note_full_fill(work: &mut Work, amounts: &HashMap<OrderId, Amount>) -> Result<()> {
+    let row = |(order, amount): (&OrderId, &Amount)| {
         vec![(*order).into(), amount.ordered.into(), i64::from(amount.sold.is_some()).into()]
     };
     let rows: Vec<Vec<Val>> = amounts.iter().map(row).collect();
@@ -147,9 +148,9 @@ pub async fn note_full_fill(work: &mut Work, amounts: &HashMap<i64, Amount>) -> 
 /// What each of these providers would be ordered for so many of one order, by provider.
 pub async fn offered(
     db: &mut impl Source,
-    (order, quantity): (i64, i64),
-    providers: &[i64],
-) -> Result<HashMap<i64, Amount>> {
+    (order, quantity): (OrderId, i64),
+    providers: &[ProviderId],
+) -> Result<HashMap<ProviderId, Amount>> {
     let shares: Vec<Share> =
         providers.iter().map(|provider| Share { order, provider: *provider, quantity }).collect();
     let terms = terms(db, &shares).await?;
@@ -185,8 +186,8 @@ mod tests {
     use proptest::prelude::*;
 
     const PLAIN: Terms = Terms {
-        order_id: 1,
-        provider_id: 1,
+        order_id: OrderId::new(1),
+        provider_id: ProviderId::new(1),
         order_quantity: 1_000,
         ratio: Some(1_100_000),
         own_ratio: None,

@@ -2,6 +2,7 @@
 //! before it goes, or does when it comes back, stays with the record.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::ids::{Id, RecordId};
 use panel_domain::state_machine::next;
 use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archivables};
 use panel_kernel::error::{Error, Result};
@@ -46,7 +47,7 @@ impl Archivable {
     }
 
     /// Writes what was judged, on condition that nobody was faster, and tells of it.
-    pub async fn put(&self, work: &mut Work, (id, name): (i64, &str), away: bool) -> Result<()> {
+    pub async fn put(&self, work: &mut Work, (id, name): (impl Id, &str), away: bool) -> Result<()> {
         let before = self.before(work, id).await?;
         let stamp = work.stamp();
         if !archivables::set_archived(work, self.table, id, away, stamp).await?.is_applied() {
@@ -57,7 +58,7 @@ impl Archivable {
     }
 
     /// The state of a record before it is put away or brought back, so that this can be undone.
-    pub async fn before(&self, work: &mut Work, id: i64) -> Result<Snapshot> {
+    pub async fn before(&self, work: &mut Work, id: impl Id) -> Result<Snapshot> {
         undo::before(work, self.model.as_str(), id).await
     }
 
@@ -65,12 +66,12 @@ impl Archivable {
     pub async fn tell(
         &self,
         work: &mut Work,
-        (id, name): (i64, &str),
+        (id, name): (impl Id, &str),
         away: bool,
         before: &Snapshot,
     ) -> Result<()> {
         let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-        let noted = ChangedRecord { action, model: self.model, id, name };
+        let noted = ChangedRecord { action, model: self.model, id: RecordId::new(id.get()), name };
         let values = (&json!({ "is_archived": !away }), &json!({ "is_archived": away }));
         changes::note_undoable(work, noted, values, before).await
     }

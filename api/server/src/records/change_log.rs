@@ -2,6 +2,7 @@
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::dictionary::label;
+use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ pub struct ChangedRecord<'a> {
     /// To what kind of record.
     pub model: ChangeModel,
     /// The record.
-    pub id: i64,
+    pub id: RecordId,
     /// What people call it.
     pub name: &'a str,
 }
@@ -93,7 +94,8 @@ mod tests {
 
     #[test]
     fn an_update_says_what_differs_and_the_rest_the_name() {
-        let changed = |action| ChangedRecord { action, model: ChangeModel::Grade, id: 7, name: "Gold" };
+        let changed =
+            |action| ChangedRecord { action, model: ChangeModel::Grade, id: RecordId::new(7), name: "Gold" };
         let (old, new) =
             (json!({"name": "Gold", "spending_goal": "5"}), json!({"name": "Gold", "spending_goal": "9"}));
         let some = |text: &str| Some(text.to_owned());

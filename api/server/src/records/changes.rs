@@ -2,7 +2,9 @@
 //! in the transaction of the change.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::ids::{Id, RecordId};
 use panel_kernel::error::Result;
+use serde::Serializer;
 use serde_json::{Map, Value};
 
 use crate::records::change_log::{self, ChangedRecord};
@@ -15,7 +17,7 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone)]
 pub struct RecordChange {
     /// Its id.
-    pub id: i64,
+    pub id: RecordId,
     /// What people call it.
     pub name: String,
     /// As it was.
@@ -74,6 +76,11 @@ async fn write(
     let changes =
         changes.into_iter().map(|change| Change { id: change.id, old: change.old, new: change.new });
     undo::record(work, &format!("{model}.{action}"), model.as_str(), before, changes.collect()).await
+}
+
+/// A record that names nothing yet is written down with 0 in the place of the id.
+pub fn none_as_zero<I: Id, S: Serializer>(id: &Option<I>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(id.map_or(0, Id::get))
 }
 
 /// Texts in their places: `translations.en.name`. Everything else as it is.

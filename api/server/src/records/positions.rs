@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, RecordId};
 use panel_kernel::error::{Error, Result};
 
 use panel_platform::db::{Source as _, Sql, Val};
@@ -25,18 +26,24 @@ pub struct Places {
 }
 
 /// Puts the list of `parent` in the order of `wanted`; the old order comes back.
-pub async fn sort(work: &mut Work, places: Places, parent: Option<i64>, wanted: &[i64]) -> Result<Vec<i64>> {
+pub async fn sort<I: Id>(
+    work: &mut Work,
+    places: Places,
+    parent: Option<RecordId>,
+    wanted: &[I],
+) -> Result<Vec<I>> {
     let mut sql = Sql::new(places.read);
     if let Some(parent) = parent {
         sql = sql.bind(parent);
     }
-    let mut rows: Vec<(i64, i64)> = work.all(sql.push(" ORDER BY id").for_update()).await?;
+    let rows: Vec<(i64, i64)> = work.all(sql.push(" ORDER BY id").for_update()).await?;
+    let mut rows: Vec<(I, i64)> = rows.into_iter().map(|(id, sorting)| (I::new(id), sorting)).collect();
     rows.sort_unstable_by_key(|(id, sorting)| (*sorting, *id));
-    let before: Vec<i64> = rows.iter().map(|(id, _)| *id).collect();
+    let before: Vec<I> = rows.iter().map(|(id, _)| *id).collect();
     judge(places.field, &before, wanted)?;
-    let now: BTreeMap<i64, i64> = rows.into_iter().collect();
+    let now: BTreeMap<I, i64> = rows.into_iter().collect();
     let moved = wanted.iter().zip(1_i64..).filter(|(id, place)| now.get(*id) != Some(place));
-    let rows: Vec<Vec<Val>> = moved.map(|(id, place)| vec![(*id).into(), place.into()]).collect();
+    let rows: Vec<Vec<Val>> = moved.map(|(id, place)| vec![id.get().into(), place.into()]).collect();
     if !rows.is_empty() {
         work.exec(Sql::new(places.write).rows("r", &["id", "place"], rows).push(places.on)).await?;
     }
@@ -44,7 +51,7 @@ pub async fn sort(work: &mut Work, places: Places, parent: Option<i64>, wanted: 
 }
 
 /// A list must name everything there is, once.
-fn judge(field: &str, now: &[i64], wanted: &[i64]) -> Result<()> {
+fn judge<I: Id>(field: &str, now: &[I], wanted: &[I]) -> Result<()> {
     if wanted.len() > MOST {
         return Err(FieldErrors::one(field, format!("Sort at most {MOST} records.")).into());
     }
@@ -54,7 +61,7 @@ fn judge(field: &str, now: &[i64], wanted: &[i64]) -> Result<()> {
         errors.add(format!("{field}.{at}"), format!("{id} stands in the list twice; name it once."));
     }
     errors.or(())?;
-    let now: BTreeSet<i64> = now.iter().copied().collect();
+    let now: BTreeSet<I> = now.iter().copied().collect();
     if seen == now {
         return Ok(());
     }
@@ -73,9 +80,12 @@ mod tests {
 
     #[test]
     fn a_list_names_everything_once() {
-        let says = |wanted: &[i64]| match judge("ids", &[1, 2, 3], wanted) {
-            Ok(()) => "ok".to_owned(),
-            Err(error) => error.report("").code.to_owned(),
+        let says = |wanted: &[i64]| {
+            let ids = |raw: &[i64]| raw.iter().copied().map(RecordId::new).collect::<Vec<_>>();
+            match judge("ids", &ids(&[1, 2, 3]), &ids(wanted)) {
+                Ok(()) => "ok".to_owned(),
+                Err(error) => error.report("").code.to_owned(),
+            }
         };
         assert_eq!(says(&[3, 1, 2]), "ok");
         assert_eq!(says(&[3, 1]), "list_changed");

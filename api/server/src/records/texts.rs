@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, RecordId};
 
 use panel_contract::dictionary::LOCALES;
 use panel_domain::fields::fits;
@@ -157,22 +158,32 @@ pub fn read(texts: Option<&str>, name: &str) -> Translations {
 }
 
 /// The texts of records, by id.
-pub async fn load(db: &mut impl Source, texts: &Texts, ids: &[i64]) -> DbResult<BTreeMap<i64, Translations>> {
+pub async fn load<I: Id>(
+    db: &mut impl Source,
+    texts: &Texts,
+    ids: &[I],
+) -> DbResult<BTreeMap<I, Translations>> {
     let sql = Sql::new(
         "SELECT owner_id, locale, field, value FROM translations WHERE owner_type = ? AND owner_id IN ",
     )
     .bind(texts.owner)
     .ids(ids);
     let rows: Vec<(i64, String, String, String)> = db.all(sql).await?;
-    let mut found: BTreeMap<i64, Translations> = BTreeMap::new();
+    let mut found: BTreeMap<I, Translations> = BTreeMap::new();
     for (id, locale, field, value) in rows {
-        found.entry(id).or_default().0.entry(locale).or_default().insert(field, value);
+        found.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
     }
     Ok(found)
 }
 
 /// The texts of one record that is called `name`.
-pub async fn of(db: &mut impl Source, texts: &Texts, id: i64, name: &str) -> DbResult<Translations> {
+pub async fn of(
+    db: &mut impl Source,
+    texts: &Texts,
+    id: impl Into<RecordId>,
+    name: &str,
+) -> DbResult<Translations> {
+    let id = id.into();
     let mut found = load(db, texts, &[id]).await?.remove(&id).unwrap_or_default();
     // Records of before there were texts have their name only.
     found.put(ENGLISH, "name", name);
@@ -180,7 +191,13 @@ pub async fn of(db: &mut impl Source, texts: &Texts, id: i64, name: &str) -> DbR
 }
 
 /// Replaces the texts of a record.
-pub async fn write(work: &mut Work, texts: &Texts, id: i64, all: &Translations) -> DbResult<()> {
+pub async fn write(
+    work: &mut Work,
+    texts: &Texts,
+    id: impl Into<RecordId>,
+    all: &Translations,
+) -> DbResult<()> {
+    let id = id.into();
     let gone = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
     work.exec(gone.bind(texts.owner).bind(id)).await?;
     let rows: Vec<Vec<Val>> = all

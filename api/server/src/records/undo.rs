@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::change_logs::ChangeAction;
+use panel_contract::ids::{Id, RecordId, ServiceId};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
@@ -150,7 +151,7 @@ pub fn find(kind: &str) -> Option<&'static Undoable> {
 }
 
 /// The state of a record before this request changes it, by the permission that opened the endpoint.
-pub async fn before(work: &mut Work, kind: &str, id: i64) -> Result<Snapshot> {
+pub async fn before(work: &mut Work, kind: &str, id: impl Id) -> Result<Snapshot> {
     match find(kind) {
         Some(undoable) => Snapshot::of_call(work, undoable, id).await,
         None => Ok(Snapshot::default()),
@@ -182,7 +183,7 @@ pub async fn refused(
     work: &mut Work,
     undoable: &Undoable,
     recorded: &[&Undone],
-) -> Result<BTreeMap<i64, Rejection>> {
+) -> Result<BTreeMap<RecordId, Rejection>> {
     let mut refused = BTreeMap::new();
     let uses = match undoable.kind {
         "service" => &uses::OF_SERVICE,
@@ -233,7 +234,7 @@ fn action(new: &Value) -> ChangeAction {
 // Store
 
 /// Keeps the services of locked records as they are, so that none is archived while the record comes back.
-pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
+pub async fn hold_services(work: &mut Work, kind: &str, ids: &[RecordId]) -> Result<()> {
     let sql = match kind {
         "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
         "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
@@ -241,7 +242,7 @@ pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<(
         _ => return Ok(()),
     };
     let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
-    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
+    work.all::<(ServiceId,)>(services.push(") ORDER BY id").for_share()).await?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //! and named in one sentence. It never writes, and it never decides for the records that use it.
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{RecordId, ServiceId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
@@ -28,7 +29,7 @@ struct Use {
     /// What people call several of them.
     what: &'static str,
     /// Selects `id` and `name` of those that use the record with this id at this moment.
-    rows: fn(i64, Time) -> Sql,
+    rows: fn(RecordId, Time) -> Sql,
 }
 
 /// Everything that may use one kind of record.
@@ -52,7 +53,7 @@ const TAKE_OUT: &str = "Take it out of them first.";
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     what: &'static str,
-    named: Vec<(i64, String)>,
+    named: Vec<(RecordId, String)>,
     count: i64,
 }
 
@@ -65,19 +66,21 @@ fn judge(uses: &Uses, found: &[Found]) -> Result<(), Rejection> {
     Err(Rejection::conflict(uses.code, message))
 }
 
-fn judge_archived(noun: &str, archived: Vec<(i64, String)>) -> Result<(), Rejection> {
+fn judge_archived(noun: &str, archived: Vec<(ServiceId, String)>) -> Result<(), Rejection> {
     if archived.is_empty() {
         return Ok(());
     }
     let count = i64::try_from(archived.len()).unwrap_or(i64::MAX);
-    let named = archived.into_iter().take(usize::try_from(NAMED).unwrap_or(0)).collect();
+    let named = archived.into_iter().take(usize::try_from(NAMED).unwrap_or(0));
+    let named = named.map(|(id, name)| (id.record(), name)).collect();
     let said = sentence(&Found { what: "archived services", named, count });
     let message = format!("This {noun} needs {said}. Bring them back, or take them out of it, first.");
     Err(Rejection::conflict("service_archived", message))
 }
 
 fn sentence(found: &Found) -> String {
-    let name = |(id, name): &(i64, String)| match id {
+    // What is no record has no id.
+    let name = |(id, name): &(RecordId, String)| match id.get() {
         0 => name.clone(),
         id => format!("{name} ({id})"),
     };
@@ -307,8 +310,8 @@ pub static OF_PAGE: Uses = Uses {
 /// Services of this list that are archived, each at the field beside it: they cannot be used. All of them stay locked until
 /// the transaction ends, so that an archive at the same moment either came first and is seen here, or waits and finds the
 /// new use.
-pub async fn check_not_archived(work: &mut Work, wanted: &[(String, i64)]) -> Result<FieldErrors> {
-    let ids: Vec<i64> = wanted.iter().map(|(_, id)| *id).collect();
+pub async fn check_not_archived(work: &mut Work, wanted: &[(String, ServiceId)]) -> Result<FieldErrors> {
+    let ids: Vec<ServiceId> = wanted.iter().map(|(_, id)| *id).collect();
     let archived = archived(work, &ids).await?;
     let mut errors = FieldErrors::default();
     for (field, id) in wanted.iter().filter(|(_, id)| archived.iter().any(|known| known.0 == *id)) {
@@ -318,24 +321,24 @@ pub async fn check_not_archived(work: &mut Work, wanted: &[(String, i64)]) -> Re
 }
 
 /// Refuses to bring back a record (`noun`) whose services are archived. They stay locked as by [`check_not_archived`].
-pub async fn unless_archived(work: &mut Work, noun: &str, services: &[i64]) -> Result<()> {
+pub async fn unless_archived(work: &mut Work, noun: &str, services: &[ServiceId]) -> Result<()> {
     Ok(judge_archived(noun, archived(work, services).await?)?)
 }
 
 /// Those of the services that are archived. All of them stay locked against an archive.
-async fn archived(work: &mut Work, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+async fn archived(work: &mut Work, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String)>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let sql = Sql::new("SELECT id, name, is_archived FROM services WHERE id IN ").ids(ids);
-    let known: Vec<(i64, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
+    let known: Vec<(ServiceId, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
     Ok(known.into_iter().filter(|known| known.2).map(|(id, name, _)| (id, name)).collect())
 }
 
 /// Refuses to archive or delete what is in use, and names each use. The record is locked.
-pub async fn unless_used(work: &mut Work, uses: &Uses, id: i64) -> Result<()> {
+pub async fn unless_used(work: &mut Work, uses: &Uses, id: impl Into<RecordId>) -> Result<()> {
     let mut sql = Sql::new("");
-    let now = work.now;
+    let (id, now) = (id.into(), work.now);
     for (at, one) in uses.all.iter().enumerate() {
         let union = if at == 0 { "" } else { " UNION ALL " };
         sql = sql
@@ -348,7 +351,7 @@ pub async fn unless_used(work: &mut Work, uses: &Uses, id: i64) -> Result<()> {
             .push(") AS u ORDER BY u.id LIMIT ?) AS k")
             .bind(NAMED);
     }
-    let rows: Vec<(i64, i64, String, i64)> = work.all(sql).await?;
+    let rows: Vec<(i64, RecordId, String, i64)> = work.all(sql).await?;
     let mut found: Vec<Found> = Vec::new();
     for (kind, id, name, count) in rows {
         let Some(one) = usize::try_from(kind).ok().and_then(|at| uses.all.get(at)) else { continue };
@@ -368,9 +371,17 @@ mod tests {
     fn each_use_is_named() {
         assert_eq!(judge(&OF_SERVICE, &[]), Ok(()));
         let found = [
-            Found { what: "packages", named: vec![(3, "Starter".into()), (4, "Gold".into())], count: 2 },
-            Found { what: "panel settings", named: vec![(0, "service_types".into())], count: 1 },
-            Found { what: "quests", named: vec![(1, "Post".into())], count: 12 },
+            Found {
+                what: "packages",
+                named: vec![(RecordId::new(3), "Starter".into()), (RecordId::new(4), "Gold".into())],
+                count: 2,
+            },
+            Found {
+                what: "panel settings",
+                named: vec![(RecordId::new(0), "service_types".into())],
+                count: 1,
+            },
+            Found { what: "quests", named: vec![(RecordId::new(1), "Post".into())], count: 12 },
         ];
         let refused = judge(&OF_SERVICE, &found).unwrap_err();
         assert_eq!(refused.code, "service_in_use");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::Named;
+use panel_contract::ids::{Id, NetworkId, PageId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId};
 use panel_contract::site::{SiteContent, SiteMenuItem, SiteOffer, SitePage, SitePromotion};
 use panel_contract::special_offers::{OfferPlace, OfferPosition};
 use panel_kernel::error::Result;
@@ -34,8 +35,8 @@ const fn texts_of(owner: &'static str) -> Texts {
 
 #[derive(sqlx::FromRow)]
 struct MenuRow {
-    id: i64,
-    parent_id: Option<i64>,
+    id: RecordId,
+    parent_id: Option<RecordId>,
     name: String,
     icon: Option<String>,
     url: String,
@@ -67,7 +68,7 @@ async fn added_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
 }
 
 async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Result<Vec<SiteMenuItem>> {
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
     let mut found = texts::load(db, texts, &ids).await?;
     let shown = |row: MenuRow| {
         let mut translations = found.remove(&row.id).unwrap_or_default();
@@ -90,10 +91,10 @@ async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
     let sql = Sql::new(
         "SELECT id, name, route_name FROM panel_pages WHERE NOT is_archived ORDER BY route_name, id",
     );
-    let rows: Vec<(i64, String, String)> = db.all(sql).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let rows: Vec<(PageId, String, String)> = db.all(sql).await?;
+    let ids: Vec<PageId> = rows.iter().map(|row| row.0).collect();
     let mut found = texts::load(db, &texts_of("panel_page"), &ids).await?;
-    let shown = |(id, name, route_name): (i64, String, String)| {
+    let shown = |(id, name, route_name): (PageId, String, String)| {
         let mut translations = found.remove(&id).unwrap_or_default();
         translations.put("en", "name", &name);
         SitePage { id, route_name, translations }
@@ -102,12 +103,12 @@ async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
 }
 
 async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
-    type Row = (i64, String, i64, OfferPlace, OfferPosition);
+    type Row = (SpecialOfferId, String, NetworkId, OfferPlace, OfferPosition);
     let sql = Sql::new(
         "SELECT id, name, network_id, place, position FROM special_offers WHERE is_enabled AND NOT is_archived ORDER BY id DESC",
     );
     let rows: Vec<Row> = db.all(sql).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let ids: Vec<SpecialOfferId> = rows.iter().map(|row| row.0).collect();
     let mut found = texts::load(db, &texts_of("special_offer"), &ids).await?;
     let services = Sql::new(
         "SELECT x.offer_id, x.service_id FROM special_offer_services x JOIN services s ON s.id = x.service_id
@@ -134,16 +135,16 @@ async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
 }
 
 /// What belongs to each record, in the order of the rows.
-async fn parts(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<i64, Vec<i64>>> {
-    let mut parts: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for (id, part) in db.all::<(i64, i64)>(sql).await? {
-        parts.entry(id).or_default().push(part);
+async fn parts<I: Id>(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<SpecialOfferId, Vec<I>>> {
+    let mut parts: BTreeMap<SpecialOfferId, Vec<I>> = BTreeMap::new();
+    for (id, part) in db.all::<(SpecialOfferId, i64)>(sql).await? {
+        parts.entry(id).or_default().push(I::new(part));
     }
     Ok(parts)
 }
 
 async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
-    type Row = (i64, String, i64, String, i64, String, Option<Fraction>);
+    type Row = (ServiceId, String, ServiceTypeId, String, NetworkId, String, Option<Fraction>);
     let sql = Sql::new(
         "SELECT s.id, s.name, t.id, t.name, n.id, n.name, COALESCE(a.resale_margin_ppm, p.resale_margin_ppm, q.resale_margin_ppm)
          FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Fraction;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
+use panel_contract::ids::{LabelId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::moment::Stamp;
 use panel_contract::services::DescriptionLocation;
 use panel_contract::settings::{SETTINGS, SettingKind, SettingsTree};
@@ -51,17 +52,17 @@ async fn site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteCo
 }
 
 async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
-    Ok(Data { data: on_sale(&mut ctx.db(), req.query.after.unwrap_or(0)).await? })
+    Ok(Data { data: on_sale(&mut ctx.db(), req.query.after).await? })
 }
 
 // Store
 
 #[derive(sqlx::FromRow)]
 struct ServiceRow {
-    id: i64,
+    id: ServiceId,
     name: String,
     slug: Option<String>,
-    type_id: i64,
+    type_id: ServiceTypeId,
     type_name: String,
     calculable_quantity: bool,
     budget_multiplier_ppm: Option<Fraction>,
@@ -73,15 +74,15 @@ struct ServiceRow {
     updated_at: Stamp,
 }
 
-async fn on_sale(db: &mut impl Source, after: i64) -> Result<Vec<SiteService>> {
+async fn on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Result<Vec<SiteService>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, s.slug, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
            s.live_stream_retention_quantity_multiplier_ppm, s.full_description_location, s.buy_page_url, s.can_speedup, s.updated_at
          FROM services s JOIN service_types t ON t.id = s.service_type_id
          WHERE s.id > ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated ORDER BY s.id LIMIT ?",
     );
-    let rows: Vec<ServiceRow> = db.all(sql.bind(after).bind(PAGE)).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let rows: Vec<ServiceRow> = db.all(sql.bind(after.map_or(0, ServiceId::get)).bind(PAGE)).await?;
+    let ids: Vec<ServiceId> = rows.iter().map(|row| row.id).collect();
     let (mut labels, mut events) = (labels(db, &ids).await?, events(db, &ids).await?);
     let shown = |row: ServiceRow| SiteService {
         id: row.id,
@@ -102,27 +103,27 @@ async fn on_sale(db: &mut impl Source, after: i64) -> Result<Vec<SiteService>> {
     Ok(rows.into_iter().map(shown).collect())
 }
 
-async fn labels(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<SiteLabel>>> {
-    type Row = (i64, i64, String, Option<String>, bool);
+async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteLabel>>> {
+    type Row = (ServiceId, LabelId, String, Option<String>, bool);
     let sql = Sql::new(
         "SELECT x.service_id, l.id, l.name, l.icon, l.is_custom_comments FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
     );
     let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
-    let mut labels: BTreeMap<i64, Vec<SiteLabel>> = BTreeMap::new();
+    let mut labels: BTreeMap<ServiceId, Vec<SiteLabel>> = BTreeMap::new();
     for (service, id, name, icon, is_custom_comments) in rows {
         labels.entry(service).or_default().push(SiteLabel { id, name, icon, is_custom_comments });
     }
     Ok(labels)
 }
 
-async fn events(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<SiteEvent>>> {
-    type Row = (i64, i64, Option<String>, Option<String>);
+async fn events(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteEvent>>> {
+    type Row = (ServiceId, ProviderId, Option<String>, Option<String>);
     let sql = Sql::new(
         "SELECT m.service_id, p.id, p.source_event, p.target_event FROM service_providers m JOIN providers p ON p.id = m.provider_id
          WHERE NOT p.is_archived AND (p.source_event IS NOT NULL OR p.target_event IS NOT NULL) AND m.service_id IN ",
     );
     let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY m.position, p.id")).await?;
-    let mut events: BTreeMap<i64, Vec<SiteEvent>> = BTreeMap::new();
+    let mut events: BTreeMap<ServiceId, Vec<SiteEvent>> = BTreeMap::new();
     for (service, provider_id, source_event, target_event) in rows {
         events.entry(service).or_default().push(SiteEvent { provider_id, source_event, target_event });
     }

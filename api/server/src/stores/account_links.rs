@@ -1,6 +1,7 @@
 //! Links by which members of staff set a password: the only writes of the table but the erasure of personal data. It has the
 //! hashes of tokens, never a token.
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::password_links::PasswordLinkPurpose;
 use panel_domain::states::account_links::{AccountLinkEvent, AccountLinkState, AccountLinks};
@@ -21,7 +22,7 @@ pub const STATES: StoredStates<AccountLinks> = StoredStates {
 #[derive(Debug, sqlx::FromRow)]
 pub struct OpenLink {
     /// Whose password it sets.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Why it was sent.
     pub purpose: PasswordLinkPurpose,
     /// When it ends.
@@ -52,12 +53,12 @@ pub async fn take(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> DbRes
 }
 
 /// Ends all links of users, as their passwords are no longer what the links were made for.
-pub async fn end_all(db: &mut impl Source, users: &[i64]) -> DbResult<()> {
+pub async fn end_all(db: &mut impl Source, users: &[UserId]) -> DbResult<()> {
     db.exec(Sql::new("DELETE FROM account_links WHERE user_id IN ").ids(users)).await.map(drop)
 }
 
 /// Ends the invitation of a user, where there is one.
-pub async fn withdraw(db: &mut impl Source, user_id: i64) -> DbResult<Transition> {
+pub async fn withdraw(db: &mut impl Source, user_id: UserId) -> DbResult<Transition> {
     let sql = Sql::new("DELETE FROM account_links WHERE user_id = ? AND purpose = ?").bind(user_id);
     transition(db, sql.bind(PasswordLinkPurpose::Invitation.as_str())).await
 }
@@ -66,7 +67,7 @@ pub async fn withdraw(db: &mut impl Source, user_id: i64) -> DbResult<Transition
 #[derive(Debug, Clone, Copy)]
 pub struct NewLink<'a> {
     /// Whose password it sets.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Why it is sent.
     pub purpose: PasswordLinkPurpose,
     /// Where it is sent.
@@ -99,7 +100,7 @@ pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec
 /// When the link of a user for a purpose was asked for.
 pub async fn created_at(
     db: &mut impl Source,
-    user_id: i64,
+    user_id: UserId,
     purpose: PasswordLinkPurpose,
 ) -> DbResult<Option<Time>> {
     let sql = Sql::new("SELECT created_at FROM account_links WHERE user_id = ? AND purpose = ?");
@@ -109,7 +110,7 @@ pub async fn created_at(
 /// Gives an invitation the token of the email that leaves now, unless it was withdrawn, replaced or is over.
 pub async fn mark_mailed(
     db: &mut impl Source,
-    (user_id, created_at): (i64, Time),
+    (user_id, created_at): (UserId, Time),
     token_hash: Vec<u8>,
     now: Time,
 ) -> DbResult<Transition> {

@@ -1,6 +1,7 @@
 //! Whether a record is archived, for every table with an `is_archived`. What a record asks for before it is archived is a rule
 //! of that record, and never here.
 
+use panel_contract::ids::Id;
 use panel_contract::moment::Stamp;
 use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archivables};
 use panel_platform::db::state::{StoredStates, Transition, transition};
@@ -24,10 +25,10 @@ pub fn leaving(away: bool) -> Sql {
 pub async fn set_archived(
     db: &mut impl Source,
     table: &'static str,
-    id: i64,
+    id: impl Id,
     away: bool,
     stamp: Stamp,
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE ").push(table).push(" SET is_archived = ?, updated_at = ? WHERE id = ?");
-    transition(db, sql.bind(away).bind(stamp).bind(id).append(leaving(away))).await
+    transition(db, sql.bind(away).bind(stamp).bind(id.get()).append(leaving(away))).await
 }

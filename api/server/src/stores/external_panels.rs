@@ -1,6 +1,7 @@
 //! The status of external panels: its only writes. What an answer means for it is decided in supply.
 
 use panel_contract::external_panels::PanelStatus;
+use panel_contract::ids::ExternalPanelId;
 use panel_domain::state_machine::{left_by, next};
 use panel_domain::states::external_panels::{ExternalPanels, PanelEvent};
 use panel_platform::db::state::{StoredStates, Transition, transition};
@@ -19,7 +20,7 @@ pub const STATES: StoredStates<ExternalPanels> = StoredStates {
 };
 
 /// Lets an event happen to a panel. One that is where the event leads already stays as it is.
-pub async fn happened(db: &mut impl Source, id: i64, event: PanelEvent) -> DbResult<Transition> {
+pub async fn happened(db: &mut impl Source, id: ExternalPanelId, event: PanelEvent) -> DbResult<Transition> {
     let moved = left_by::<ExternalPanels>(event).find_map(|from| {
         let to = next::<ExternalPanels>(from, event)?;
         (to != from).then_some((from, to))

@@ -1,5 +1,6 @@
 //! The status of providers: its only writes. What a list of an external panel means for them is decided in supply.
 
+use panel_contract::ids::ProviderId;
 use panel_contract::moment::Stamp;
 use panel_contract::providers::ProviderStatus;
 use panel_domain::states::providers::{ProviderEvent, Providers};
@@ -19,14 +20,18 @@ pub const STATES: StoredStates<Providers> = StoredStates {
 };
 
 /// Staff set a status, which they can: [`Transition::Superseded`] where it has that one already.
-pub async fn set_status(db: &mut impl Source, id: i64, status: ProviderStatus) -> DbResult<Transition> {
+pub async fn set_status(
+    db: &mut impl Source,
+    id: ProviderId,
+    status: ProviderStatus,
+) -> DbResult<Transition> {
     let Some(event) = ProviderEvent::to(status) else { return Ok(Transition::Superseded) };
     let sql = Sql::new("UPDATE providers SET status = ? WHERE id = ?").bind(status.as_str()).bind(id);
     transition(db, sql.append(STATES.leaving(event))).await
 }
 
 /// Their external panel no longer lists the services of these.
-pub async fn mark_vanished(db: &mut impl Source, ids: &[i64], stamp: Stamp) -> DbResult<()> {
+pub async fn mark_vanished(db: &mut impl Source, ids: &[ProviderId], stamp: Stamp) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE id IN ");
     let sql = sql.bind(stamp).bind(stamp).ids(ids);
@@ -34,7 +39,7 @@ pub async fn mark_vanished(db: &mut impl Source, ids: &[i64], stamp: Stamp) -> D
 }
 
 /// Their external panel lists the services of these again, where it had not.
-pub async fn mark_returned(db: &mut impl Source, ids: &[i64], stamp: Stamp) -> DbResult<()> {
+pub async fn mark_returned(db: &mut impl Source, ids: &[ProviderId], stamp: Stamp) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE providers SET status = 'active', vanished_at = NULL, last_available_at = ?, updated_at = ? WHERE vanished_at IS NOT NULL AND id IN ",
     );

@@ -1,6 +1,7 @@
 //! Refill requests in the database: the only writes of the table. Each transition leaves the states that the table of
 //! `panel_domain::states::refills` lets its event leave. No time is decided here.
 
+use panel_contract::ids::{ExternalOrderId, OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
 use panel_domain::states::refills::{RefillEvent, RefillState, Refills};
 use panel_platform::db::state::{StoredStates, Transition, transition};
@@ -44,22 +45,22 @@ pub const STATES: StoredStates<Refills> = {
 /// Writes a request of so many units that staff or a customer made; its id.
 pub async fn insert(
     db: &mut impl Source,
-    (order_id, quantity): (i64, i64),
-    created_by: Option<i64>,
+    (order_id, quantity): (OrderId, i64),
+    created_by: Option<UserId>,
     now: Time,
-) -> DbResult<i64> {
+) -> DbResult<RefillRequestId> {
     let sql = sql!(
         "INSERT INTO order_refill_requests (order_id, quantity, created_by, due_at, created_at) \
            VALUES (@order_id, @quantity, @created_by, @now, @now) RETURNING id",
         { order_id, quantity, created_by, now },
     );
-    Ok(db.one::<(i64,)>(sql).await?.0)
+    Ok(db.one::<(RefillRequestId,)>(sql).await?.0)
 }
 
 /// Writes a request of the system, unless one is open; whether it did.
 pub async fn insert_unless_open(
     db: &mut impl Source,
-    order_id: i64,
+    order_id: OrderId,
     quantity: i64,
     now: Time,
 ) -> DbResult<bool> {
@@ -73,7 +74,10 @@ pub async fn insert_unless_open(
 }
 
 /// Names the attempt whose panel is asked for each; where there is none, staff refill by hand.
-pub async fn assign(db: &mut impl Source, attempts: &[(i64, Option<i64>)]) -> DbResult<()> {
+pub async fn assign(
+    db: &mut impl Source,
+    attempts: &[(RefillRequestId, Option<ExternalOrderId>)],
+) -> DbResult<()> {
     let rows = attempts.iter().map(|(id, attempt)| vec![(*id).into(), (*attempt).into()]).collect();
     let sql = Sql::new(
         "UPDATE order_refill_requests SET external_panel_order_id = r.attempt, due_at = CASE WHEN r.attempt IS NULL THEN NULL ELSE due_at END,
@@ -86,13 +90,13 @@ pub async fn assign(db: &mut impl Source, attempts: &[(i64, Option<i64>)]) -> Db
 }
 
 /// The panel is about to be called: from now on staff cannot close the request.
-pub async fn mark_called(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+pub async fn mark_called(db: &mut impl Source, id: RefillRequestId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ?").bind(now).bind(id);
     transition(db, sql.append(STATES.leaving(RefillEvent::Call))).await
 }
 
 /// No call ever brought it to the panel: staff may close it again.
-pub async fn unmark_called(db: &mut impl Source, id: i64) -> DbResult<Transition> {
+pub async fn unmark_called(db: &mut impl Source, id: RefillRequestId) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = NULL WHERE id = ?").bind(id);
     transition(db, sql.append(STATES.leaving(RefillEvent::CallNotMade))).await
 }
@@ -111,7 +115,11 @@ pub enum RefillOutcome {
 }
 
 /// Records what the panel answered.
-pub async fn record_outcome(db: &mut impl Source, id: i64, outcome: &RefillOutcome) -> DbResult<Transition> {
+pub async fn record_outcome(
+    db: &mut impl Source,
+    id: RefillRequestId,
+    outcome: &RefillOutcome,
+) -> DbResult<Transition> {
     let (set, event) = match outcome {
         RefillOutcome::Accepted(..) => {
             ("status = 'sent', external_refill_id = ?, due_at = ?, last_error = NULL", RefillEvent::Accept)
@@ -137,13 +145,13 @@ pub async fn record_outcome(db: &mut impl Source, id: i64, outcome: &RefillOutco
 }
 
 /// The panel is not called before then; this was no try.
-pub async fn postpone(db: &mut impl Source, id: i64, until: Time) -> DbResult<Transition> {
+pub async fn postpone(db: &mut impl Source, id: RefillRequestId, until: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?");
     transition(db, sql.bind(until).bind(id).append(STATES.leaving(RefillEvent::Postpone))).await
 }
 
 /// Staff close a request that no call may have brought to a panel.
-pub async fn close(db: &mut impl Source, id: i64, is_completed: bool) -> DbResult<Transition> {
+pub async fn close(db: &mut impl Source, id: RefillRequestId, is_completed: bool) -> DbResult<Transition> {
     let (status, event) = match is_completed {
         true => ("completed", RefillEvent::Close),
         false => ("rejected", RefillEvent::CloseRejected),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_domain::states::external_panels::PanelEvent;
@@ -56,7 +57,7 @@ pub async fn ask_due(app: &App) -> Result<usize> {
 
 /// Panels that were asked last at `before` or earlier.
 struct DuePanels {
-    ids: Vec<i64>,
+    ids: Vec<ExternalPanelId>,
     before: Time,
     now: Time,
 }
@@ -80,7 +81,7 @@ async fn ask_each(app: App, due: DuePanels) -> Result<Worked> {
     Ok(Worked::done(asked.len()))
 }
 
-async fn ask(app: &App, id: i64, before: Time, now: Time) -> Result<()> {
+async fn ask(app: &App, id: ExternalPanelId, before: Time, now: Time) -> Result<()> {
     if !claim(app, id, before, now).await? {
         return Ok(());
     }
@@ -144,7 +145,7 @@ const fn event_of(said: &Result<Money, PanelError>) -> Option<PanelEvent> {
 
 // Store
 
-async fn due(app: &App, before: Time) -> DbResult<Vec<i64>> {
+async fn due(app: &App, before: Time) -> DbResult<Vec<ExternalPanelId>> {
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
            AND (balance_at IS NULL OR balance_at <= ?)",
@@ -152,12 +153,12 @@ async fn due(app: &App, before: Time) -> DbResult<Vec<i64>> {
     let sql =
         sql.bind(before).append(quarantine::condition(app, QuarantineKind::Balance, "external_panels.id"));
     let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH);
-    let rows: Vec<(i64,)> = (&mut &app.db).all(sql).await?;
+    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Whether this process is the one that asks.
-async fn claim(app: &App, id: i64, before: Time, now: Time) -> DbResult<bool> {
+async fn claim(app: &App, id: ExternalPanelId, before: Time, now: Time) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE external_panels SET balance_at = ? WHERE id = ? AND NOT is_archived AND (balance_at IS NULL OR balance_at <= ?)",
     );
@@ -171,7 +172,12 @@ struct Kept {
 }
 
 /// Writes what was heard. A panel that was changed or asked again meanwhile keeps what it has.
-async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, PanelError>) -> Result<()> {
+async fn write(
+    work: &mut Work,
+    id: ExternalPanelId,
+    asked: Time,
+    said: &Result<Money, PanelError>,
+) -> Result<()> {
     let sql = Sql::new(
         "SELECT low_balance, low_balance_told_at FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
     );
@@ -200,7 +206,7 @@ async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, Panel
             work.exec(sql).await?;
             if low == Low::Tell {
                 let new = json!({ "balance": balance, "low_balance": kept.low_balance });
-                let change = Change { id, old: json!({}), new };
+                let change = Change { id: id.record(), old: json!({}), new };
                 audit::record(work, "external_panel.low_balance", "external_panel", change).await?;
             }
         }

@@ -13,6 +13,7 @@ use panel_contract::external_panels::{
     ExternalPanelPayment, ExternalPanelPaymentActions, ExternalPanelPaymentInput,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, ExternalPanelPaymentId};
 use panel_contract::moment::{Day, Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -103,12 +104,18 @@ async fn delete(ctx: Ctx, req: Req<DeleteExternalPanelPayment>) -> Result<NoBody
     work.finish(NoBody {}).await
 }
 
-async fn audited(work: &mut Work, what: &str, id: i64, old: Value, new: Value) -> Result<()> {
+async fn audited(
+    work: &mut Work,
+    what: &str,
+    id: ExternalPanelPaymentId,
+    old: Value,
+    new: Value,
+) -> Result<()> {
     let event = format!("external_panel_payment.{what}");
-    audit::record(work, &event, "external_panel_payment", Change { id, old, new }).await
+    audit::record(work, &event, "external_panel_payment", Change { id: id.record(), old, new }).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanelPayment>> {
+async fn answer(mut work: Work, id: ExternalPanelPaymentId) -> Result<Data<ExternalPanelPayment>> {
     let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
@@ -163,7 +170,7 @@ impl Entry {
         errors.or(self)
     }
 
-    fn told(&self, panel: i64) -> Value {
+    fn told(&self, panel: ExternalPanelId) -> Value {
         let mut told = json!(self);
         told["external_panel_id"] = json!(panel);
         told
@@ -179,8 +186,8 @@ fn panel_missing() -> FieldErrors {
 /// An entry as the database has it; its day by its first moment.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    external_panel_id: i64,
+    id: ExternalPanelPaymentId,
+    external_panel_id: ExternalPanelId,
     date: Time,
     amount: Money,
     fee: Money,
@@ -220,22 +227,22 @@ impl Record {
     }
 }
 
-fn one(id: i64) -> Sql {
+fn one(id: ExternalPanelPaymentId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM external_panel_payments b WHERE b.id = ?").bind(id)
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<Record> {
     db.opt(one(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: ExternalPanelPaymentId) -> Result<Record> {
     work.opt(one(id).for_update()).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
 /// The panel must be there; an archived one may still be booked for.
-async fn hold_panel(work: &mut Work, id: i64) -> Result<()> {
+async fn hold_panel(work: &mut Work, id: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(id).for_update();
-    match work.opt::<(i64,)>(sql).await? {
+    match work.opt::<(ExternalPanelId,)>(sql).await? {
         Some(_) => Ok(()),
         None => {
             Err(FieldErrors::one("external_panel_id", format!("There is no external panel {id}.")).into())
@@ -243,7 +250,7 @@ async fn hold_panel(work: &mut Work, id: i64) -> Result<()> {
     }
 }
 
-async fn insert(work: &mut Work, panel: i64, entry: &Entry) -> Result<i64> {
+async fn insert(work: &mut Work, panel: ExternalPanelId, entry: &Entry) -> Result<ExternalPanelPaymentId> {
     let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
     let (now, stamp) = (work.now, work.stamp());
     let sql = sql!(
@@ -261,10 +268,10 @@ async fn insert(work: &mut Work, panel: i64, entry: &Entry) -> Result<i64> {
             stamp,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(ExternalPanelPaymentId,)>(sql).await?.0)
 }
 
-async fn write(work: &mut Work, id: i64, entry: &Entry) -> Result<()> {
+async fn write(work: &mut Work, id: ExternalPanelPaymentId, entry: &Entry) -> Result<()> {
     let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
     let stamp = work.stamp();
     let sql = sql!(
@@ -276,7 +283,7 @@ async fn write(work: &mut Work, id: i64, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: ExternalPanelPaymentId) -> Result<()> {
     work.exec(Sql::new("DELETE FROM external_panel_payments WHERE id = ?").bind(id)).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
 use panel_contract::endpoints::orders::ChangeProvider;
+use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId};
 use panel_contract::orders::ChangeProviderInput;
 use panel_contract::providers::ProviderOffer;
 use panel_kernel::error::{Error, Result};
@@ -45,7 +46,7 @@ async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutco
 
 #[derive(sqlx::FromRow)]
 struct Provider {
-    external_panel_id: Option<i64>,
+    external_panel_id: Option<ExternalPanelId>,
     is_available: bool,
     #[sqlx(flatten)]
     price: Price,
@@ -71,7 +72,7 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
     let dry_run = work.scope().meta.dry_run;
     let reason = rules::check_change(input, dry_run)?;
     let provider = active_provider(work, input.provider_id).await?;
-    let facts: HashMap<i64, Facts> =
+    let facts: HashMap<OrderId, Facts> =
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
     let supplied = supplied(work, &ids).await?;
     let canceling = cancel_requests::open_of(work, &ids).await?;
@@ -80,7 +81,7 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
     for id in ids {
         let Some((facts, supplied)) = facts.get(&id).zip(supplied.get(&id)) else {
             let message = format!("There is no order {id}.");
-            skipped.push(Skipped { id, code: "not_found".into(), message });
+            skipped.push(Skipped { id: id.record(), code: "not_found".into(), message });
             continue;
         };
         let judged = match (canceling.contains_key(&id), undeliverable.get(&id)) {
@@ -99,7 +100,9 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
             Err(refusal) if input.order_ids.len() == 1 && refusal.kind != RejectionKind::Conflict => {
                 return Err(refusal.into());
             }
-            Err(refusal) => skipped.push(Skipped { id, code: refusal.code.into(), message: refusal.message }),
+            Err(refusal) => {
+                skipped.push(Skipped { id: id.record(), code: refusal.code.into(), message: refusal.message })
+            }
         }
     }
     if moved.is_empty() {
@@ -132,8 +135,8 @@ fn quantity(input: &ChangeProviderInput, facts: &Facts, supplied: &Supplied) -> 
 async fn costs(
     work: &mut Work,
     provider: &Provider,
-    (moved, amounts): (&[(i64, i64)], &HashMap<i64, Amount>),
-    (facts, supplied): (&HashMap<i64, Facts>, &HashMap<i64, Supplied>),
+    (moved, amounts): (&[(OrderId, i64)], &HashMap<OrderId, Amount>),
+    (facts, supplied): (&HashMap<OrderId, Facts>, &HashMap<OrderId, Supplied>),
 ) -> Result<ProviderCosts> {
     let rates = Rates::read(work).await?;
     let (mut orders, mut all) = (Vec::new(), Vec::new());
@@ -201,20 +204,20 @@ fn unless_at_a_loss(costs: &ProviderCosts, currency: &str) -> Result<(), Rejecti
 /// What one order would come to at each of these providers, by provider.
 pub async fn offers(
     db: &mut impl Source,
-    order_id: i64,
-    prices: &[(i64, Price)],
-) -> Result<HashMap<i64, ProviderOffer>> {
+    order_id: OrderId,
+    prices: &[(ProviderId, Price)],
+) -> Result<HashMap<ProviderId, ProviderOffer>> {
     let facts = store::facts(db, order_id).await?;
     let supplied = supplied(db, &[order_id]).await?;
     let Some(supplied) = supplied.get(&order_id) else { return Ok(HashMap::new()) };
     let missing = rules::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
     let rates = Rates::read(db).await?;
-    let ids: Vec<i64> = prices.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<ProviderId> = prices.iter().map(|(id, _)| *id).collect();
     let amounts = match missing {
         0 => HashMap::new(),
         missing => ratio::offered(db, (order_id, missing), &ids).await?,
     };
-    let offer = |(id, price): &(i64, Price)| {
+    let offer = |(id, price): &(ProviderId, Price)| {
         let ordered = amounts.get(id).map_or(missing, |amount| amount.ordered);
         let cost = cost_of(&rates, price, ordered).ok().flatten();
         let margin = cost.map(|cost| rules::margin(left_of(&facts), supplied.provider_cost, cost));
@@ -228,14 +231,14 @@ pub async fn offers(
 /// What providers did for an order so far.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Supplied {
-    id: i64,
+    id: OrderId,
     /// What the earlier attempts of the order cost so far.
     provider_cost: Money,
     /// Units that a provider still delivers although it was asked to cancel, as it refused.
     still_coming: i64,
 }
 
-async fn supplied(db: &mut impl Source, ids: &[i64]) -> Result<HashMap<i64, Supplied>> {
+async fn supplied(db: &mut impl Source, ids: &[OrderId]) -> Result<HashMap<OrderId, Supplied>> {
     let sql = Sql::new(concat!(
         "SELECT o.id, o.provider_cost, (SELECT CAST(COALESCE(sum(COALESCE(e.remains, e.initial_quantity)
              * COALESCE(e.sold_quantity, e.initial_quantity) / e.initial_quantity), 0) AS BIGINT)
@@ -248,7 +251,7 @@ async fn supplied(db: &mut impl Source, ids: &[i64]) -> Result<HashMap<i64, Supp
     Ok(rows.into_iter().map(|supplied| (supplied.id, supplied)).collect())
 }
 
-async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
+async fn active_provider(work: &mut Work, id: ProviderId) -> Result<Provider> {
     let sql = Sql::new(concat!(
         "SELECT p.external_panel_id, ",
         available!(),
@@ -265,20 +268,23 @@ async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
 
 async fn write(
     work: &mut Work,
-    provider_id: i64,
+    provider_id: ProviderId,
     provider: &Provider,
-    (moved, reason): (&[(i64, i64)], Option<String>),
-) -> Result<HashMap<i64, Amount>> {
+    (moved, reason): (&[(OrderId, i64)], Option<String>),
+) -> Result<HashMap<OrderId, Amount>> {
     let now = work.now;
-    let ids: Vec<i64> = moved.iter().map(|order| order.0).collect();
+    let ids: Vec<OrderId> = moved.iter().map(|order| order.0).collect();
     ending::request_cancel(work, &ids, now).await?;
-    let share =
-        |(order, quantity): &(i64, i64)| Share { order: *order, provider: provider_id, quantity: *quantity };
+    let share = |(order, quantity): &(OrderId, i64)| Share {
+        order: *order,
+        provider: provider_id,
+        quantity: *quantity,
+    };
     let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
     ratio::note_full_fill(work, &amounts).await?;
     // Staff deliver by hand where the provider has no panel: no worker takes a step.
     let due_at = provider.external_panel_id.map(|_| now);
-    let new = |(order_id, amount): (&i64, &Amount)| NewAttempt {
+    let new = |(order_id, amount): (&OrderId, &Amount)| NewAttempt {
         order_id: *order_id,
         provider_id,
         initial_quantity: amount.ordered,
@@ -294,7 +300,7 @@ async fn write(
         if let Some(reason) = &reason {
             new["reason"] = json!(reason);
         }
-        Change { id: *id, old: json!({}), new }
+        Change { id: (*id).record(), old: json!({}), new }
     });
     audit::record_all(work, Action::ChangeProvider.event(), "order", changes.collect()).await?;
     Ok(amounts)

@@ -7,6 +7,9 @@ use panel_contract::amount::Money;
 use panel_contract::common::Named;
 use panel_contract::endpoints::external_panel_orders::{ListExternalPanelOrders, RecreateExternalPanelOrder};
 use panel_contract::external_panel_orders::{AttemptedOrder, ExternalPanelOrder, ExternalPanelOrderActions};
+use panel_contract::ids::{
+    ExternalOrderId, ExternalPanelId, ImportableServiceId, OrderId, ProviderId, ServiceId,
+};
 use panel_contract::moment::{Stamp, Time, micros};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_contract::permission::Permission;
@@ -143,20 +146,20 @@ const OF_SERVICE: Through = Through {
 /// An attempt as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    order_id: i64,
+    id: ExternalOrderId,
+    order_id: OrderId,
     order_name: String,
     order_status: OrderStatus,
     order_quantity: i64,
     current_quantity: i64,
-    service_id: i64,
+    service_id: ServiceId,
     service_name: String,
-    provider_id: i64,
+    provider_id: ProviderId,
     provider_name: String,
-    external_panel_id: Option<i64>,
+    external_panel_id: Option<ExternalPanelId>,
     panel_name: Option<String>,
     external_panel_service_id: Option<String>,
-    listed_id: Option<i64>,
+    listed_id: Option<ImportableServiceId>,
     listed_name: Option<String>,
     external_order_id: Option<String>,
     status: ExternalStatus,

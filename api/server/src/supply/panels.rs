@@ -2,6 +2,7 @@
 //! leaves this area, a log line or an answer.
 
 use panel_contract::external_panels::{PanelType, StatisticType};
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::rejections::RejectionMessage;
 use panel_kernel::error::{Error, Result};
 
@@ -16,7 +17,7 @@ use panel_platform::work::Work;
 #[derive(Clone)]
 pub struct Reachable {
     /// Its id.
-    pub id: i64,
+    pub id: ExternalPanelId,
     /// Its name.
     pub name: String,
     /// The address of its API.
@@ -44,12 +45,12 @@ impl Reachable {
 }
 
 /// Where a panel's token is sealed for.
-fn place(id: i64) -> String {
+fn place(id: ExternalPanelId) -> String {
     format!("external_panels|api_token|{id}")
 }
 
 /// Seals a panel's token, to be stored with it.
-pub fn seal(platform: &Platform, id: i64, token: &str) -> Result<Vec<u8>> {
+pub fn seal(platform: &Platform, id: ExternalPanelId, token: &str) -> Result<Vec<u8>> {
     platform.secrets.seal(&platform.random, token.as_bytes(), &place(id)).map_err(Error::Fault)
 }
 
@@ -73,7 +74,7 @@ struct Stored {
 }
 
 /// A panel with its token; a 422 where it has none.
-pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reachable> {
+pub async fn reachable(app: &App, db: &mut impl Source, id: ExternalPanelId) -> Result<Reachable> {
     let sql = Sql::new(
         "SELECT name, type AS kind, rejection_messages, endpoint, currency, auto_recreate_orders_is_allowed, COALESCE(statistic_type, 'remains') AS statistic_type, api_token_sealed
          FROM external_panels WHERE id = ?",

@@ -7,6 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::providers::{AddProviderStatistics, ListProvidersOfOrder};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::moment::{Day, Time};
 use panel_contract::orders::{OrderProvider, OrderStatus};
 use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
@@ -52,7 +53,7 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
         return Err(FieldErrors::one("order_id", message).into());
     };
     let placed = placed_at(&mut work, order.id).await?;
-    let known: BTreeSet<i64> = detail::providers(&mut work, order.id, order.service_id)
+    let known: BTreeSet<ProviderId> = detail::providers(&mut work, order.id, order.service_id)
         .await?
         .iter()
         .map(|provider| provider.id)
@@ -65,7 +66,13 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
     follow(&mut work, &order, cost, quantity).await?;
     let old = json!({ "date": input.date, "provider_statistics": before.values().collect::<Vec<_>>() });
     let new = json!({ "date": input.date, "provider_statistics": input.provider_statistics });
-    audit::record(&mut work, "order.provider_statistics", "order", Change { id: order.id, old, new }).await?;
+    audit::record(
+        &mut work,
+        "order.provider_statistics",
+        "order",
+        Change { id: order.id.record(), old, new },
+    )
+    .await?;
     let data = detail::providers(&mut work, order.id, order.service_id).await?;
     work.finish(Data { data }).await
 }
@@ -88,7 +95,7 @@ fn check(
     input: &ProviderStatisticsInput,
     placed: Day,
     today: Day,
-    known: &BTreeSet<i64>,
+    known: &BTreeSet<ProviderId>,
 ) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if !(placed..=today).contains(&input.date) {
@@ -118,7 +125,7 @@ fn check(
 
 /// By how much cost and quantity of the order change.
 fn growth(
-    before: &BTreeMap<i64, ProviderStatistic>,
+    before: &BTreeMap<ProviderId, ProviderStatistic>,
     rows: &[ProviderStatistic],
 ) -> Result<(Money, i64), panel_contract::amount::Overflow> {
     let (mut cost, mut quantity) = (Money::ZERO, 0);
@@ -132,17 +139,21 @@ fn growth(
 
 // Store
 
-async fn placed_at(work: &mut Work, order: i64) -> Result<Time> {
+async fn placed_at(work: &mut Work, order: OrderId) -> Result<Time> {
     let (at,): (Time,) = work.one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(order)).await?;
     Ok(at)
 }
 
 /// What stands for a day, by provider.
-async fn booked(work: &mut Work, order: i64, day: Day) -> Result<BTreeMap<i64, ProviderStatistic>> {
+async fn booked(
+    work: &mut Work,
+    order: OrderId,
+    day: Day,
+) -> Result<BTreeMap<ProviderId, ProviderStatistic>> {
     let sql = Sql::new(
         "SELECT provider_id, cost, quantity FROM provider_statistics WHERE order_id = ? AND day = ?",
     );
-    let rows: Vec<(i64, Money, i64)> = work.all(sql.bind(order).bind(day)).await?;
+    let rows: Vec<(ProviderId, Money, i64)> = work.all(sql.bind(order).bind(day)).await?;
     Ok(rows
         .into_iter()
         .map(|(provider_id, cost, quantity)| (provider_id, ProviderStatistic { provider_id, cost, quantity }))
@@ -190,13 +201,14 @@ async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i6
 mod tests {
     use super::*;
 
-    fn row(provider_id: i64, cost: i64, quantity: i64) -> ProviderStatistic {
-        ProviderStatistic { provider_id, cost: Money(cost), quantity }
+    fn row(provider: i64, cost: i64, quantity: i64) -> ProviderStatistic {
+        ProviderStatistic { provider_id: ProviderId::new(provider), cost: Money(cost), quantity }
     }
 
     fn wrong(date: i64, rows: Vec<ProviderStatistic>) -> Vec<String> {
-        let input = ProviderStatisticsInput { order_id: 1, date: Day(date), provider_statistics: rows };
-        let errors = check(&input, Day(10), Day(20), &BTreeSet::from([1, 2]));
+        let input =
+            ProviderStatisticsInput { order_id: OrderId::new(1), date: Day(date), provider_statistics: rows };
+        let errors = check(&input, Day(10), Day(20), &BTreeSet::from([1, 2].map(ProviderId::new)));
         errors.err().map(|errors| errors.0.into_keys().collect()).unwrap_or_default()
     }
 
@@ -219,7 +231,8 @@ mod tests {
 
     #[test]
     fn what_stood_there_is_replaced() {
-        let before = BTreeMap::from([(1, row(1, 500, 50)), (2, row(2, 100, 10))]);
+        let before: BTreeMap<_, _> =
+            [row(1, 500, 50), row(2, 100, 10)].into_iter().map(|row| (row.provider_id, row)).collect();
         assert_eq!(growth(&before, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(), (Money(201), -29));
         assert_eq!(growth(&before, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
     }

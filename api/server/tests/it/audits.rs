@@ -1,5 +1,6 @@
 //! The audit log: read with its filters, sealed in a chain, and every later change found.
 
+use panel_contract::ids::RecordId;
 use panel_platform::audit::seal::Sealer;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::context::Ctx;
@@ -28,6 +29,7 @@ async fn entry(panel: &Panel, id: i64) {
 }
 
 async fn write(work: &mut panel_platform::work::Work, id: i64) {
+    let id = RecordId::new(id);
     let change = panel_platform::audit::change::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
     panel_platform::audit::record(work, "memo.changed", "memo", change).await.unwrap();
 }

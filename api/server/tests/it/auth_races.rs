@@ -2,6 +2,7 @@
 //! afterwards. `PANEL_TEST_RACES=200` runs each so many times; both begin at other moments of each other in each run.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{InvoiceId, OrderId, PaymentMethodId, UserId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 use panel_platform::db::{Dialect, Sql};
@@ -320,9 +321,9 @@ async fn judge(panel: &Panel, run: u64, user: i64, erased: &Answer, is_done: boo
     assert_eq!(panel.number(Sql::new(asked).bind(user)).await, i64::from(is_erased), "run {run}");
 }
 
-async fn place_unpaid(panel: &Panel, user: i64) -> Result<i64> {
+async fn place_unpaid(panel: &Panel, user: i64) -> Result<OrderId> {
     let mut work = panel.work().await;
-    let plain = NewOrder::plain(user, PLAIN, "https://video.example/race", 100);
+    let plain = NewOrder::plain(UserId::new(user), PLAIN, "https://video.example/race", 100);
     let placed = place(&mut work, &NewOrder { pays: Vec::new(), ..plain }).await?;
     work.finish(placed.id).await
 }
@@ -337,12 +338,12 @@ async fn an_order_is_placed_during_an_erasure(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn bill_one(panel: &Panel, user: i64) -> Result<i64> {
+async fn bill_one(panel: &Panel, user: i64) -> Result<InvoiceId> {
     let short_name = format!("INV-{user}");
     let new = NewInvoice {
-        user_id: user,
+        user_id: UserId::new(user),
         amount: Money(1_000_000),
-        payment_method_id: 1,
+        payment_method_id: PaymentMethodId::new(1),
         short_name,
         coupon: None,
     };

@@ -2,6 +2,7 @@
 //! what no provider decides goes to staff. No order gets back more than was not delivered.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{CancelRequestId, OrderId};
 use panel_demo::panel::world::{CancelBehavior, Fate};
 use panel_demo::panel::{Reply, Temper};
 use panel_kernel::random::Random;
@@ -52,12 +53,12 @@ fn on_cancel(shop: &Supplied, panel: usize, behavior: CancelBehavior) {
 }
 
 /// The customer's request, which is accepted.
-async fn cancel(shop: &Supplied, key: &str, order: i64) {
+async fn cancel(shop: &Supplied, key: &str, order: OrderId) {
     let said = call(&shop.ours, key, &format!("action=cancel&orders={order}")).await;
     assert_eq!(said, json!([{ "order": order, "cancel": 1 }]));
 }
 
-async fn status(shop: &Supplied, key: &str, order: i64) -> Value {
+async fn status(shop: &Supplied, key: &str, order: OrderId) -> Value {
     call(&shop.ours, key, &format!("action=status&order={order}")).await
 }
 
@@ -68,7 +69,7 @@ async fn a_call_that_was_not_made_is_no_try(dialect: Dialect) {
     cancel(&shop, &key, order).await;
     let app = &shop.ours.app;
     let tries = async || shop.ours.number(Sql::new("SELECT tries FROM order_cancel_requests")).await;
-    let id = request(&shop).await["id"].as_i64().unwrap();
+    let id = CancelRequestId::new(request(&shop).await["id"].as_i64().unwrap());
     store::mark_asked(&mut &app.db, &[id], app.clock.now()).await.unwrap();
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
     store::unmark_asked(&mut &app.db, id, app.clock.now()).await.unwrap().or_nothing();
@@ -99,7 +100,7 @@ async fn balance(shop: &Supplied) -> i64 {
 }
 
 /// An order of 600 for 6.00 that its provider has; so many seconds after it was placed.
-async fn sent(shop: &Supplied, n: u32, seconds: i64) -> i64 {
+async fn sent(shop: &Supplied, n: u32, seconds: i64) -> OrderId {
     let order = shop.order(n).await;
     shop.settle().await;
     shop.pass(seconds).await;

@@ -1,6 +1,7 @@
 //! The change log: what the catalogue's rules write into it, and how it is read.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::ids::RecordId;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::catalogue::change_logs::CHANGE_LOGS;
 use panel_server::records::change_log::{ChangedRecord, note};
@@ -26,7 +27,10 @@ const LOGS: &str = "/api/v1/admin/services/logs";
 
 async fn each_changed_field_is_an_entry(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let noted = |action, id| ChangedRecord { action, model: ChangeModel::Service, id, name: "Likes" };
+    let noted = |action, id| {
+        let id = RecordId::new(id);
+        ChangedRecord { action, model: ChangeModel::Service, id, name: "Likes" }
+    };
     let mut work = panel.work().await;
     note(&mut work, noted(ChangeAction::Created, 4), &json!({}), &json!({"name": "Likes"})).await.unwrap();
     let (old, new) = (
@@ -69,13 +73,14 @@ async fn a_record_is_found_by_its_name(dialect: Dialect) {
     let service = "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
         SELECT 9000, min(id), 'Zebra stripes', 1, 1000, 1, 1, 1, 1 FROM service_types";
     panel.exec(Sql::new(service)).await;
-    let noted = |model, id| ChangedRecord { action: ChangeAction::Updated, model, id, name: "" };
+    let id = RecordId::new(9000);
+    let noted = |model| ChangedRecord { action: ChangeAction::Updated, model, id, name: "" };
     let mut work = panel.work().await;
     let (old, new) = (json!({"name": "Quagga stripes"}), json!({"name": "Zebra stripes"}));
-    note(&mut work, noted(ChangeModel::Service, 9000), &old, &new).await.unwrap();
+    note(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
     let (old, new) = (json!({"min_price": "1"}), json!({"min_price": "2"}));
-    note(&mut work, noted(ChangeModel::Service, 9000), &old, &new).await.unwrap();
-    note(&mut work, noted(ChangeModel::Coupon, 9000), &old, &new).await.unwrap();
+    note(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
+    note(&mut work, noted(ChangeModel::Coupon), &old, &new).await.unwrap();
     work.finish(()).await.unwrap();
     for (text, found) in [("zebra", 2), ("QUAGGA", 1), ("zebra+price", 1), ("giraffe", 0)] {
         let page = panel.get(&format!("{LOGS}?search[value]={text}")).await.json();

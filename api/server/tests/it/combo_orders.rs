@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{ComboOrderId, PackageId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
@@ -32,10 +33,10 @@ both! {
 /// Three orders at 10, 5 and 1.
 fn pack() -> NewCombo {
     NewCombo {
-        user_id: 1,
+        user_id: UserId::new(1),
         url: "https://photo.example/p/1".into(),
         source: OrderSource::Cabinet,
-        package: (Some(3), "Starter".into(), "combo".into()),
+        package: (Some(PackageId::new(3)), "Starter".into(), "combo".into()),
         parts: vec![(PLAIN, 1_000), (MODERATED, 500), (ABANDONED, 100)],
         targets: std::collections::BTreeMap::new(),
         is_moderated: true,
@@ -43,24 +44,24 @@ fn pack() -> NewCombo {
 }
 
 impl Panel {
-    async fn combo(&self, new: &NewCombo) -> i64 {
+    async fn combo(&self, new: &NewCombo) -> ComboOrderId {
         let mut work = self.work().await;
         let id = buy(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
-    async fn on_combo(&self, id: i64, action: &str) -> Answer {
+    async fn on_combo(&self, id: impl std::fmt::Display, action: &str) -> Answer {
         self.post(&format!("/api/v1/admin/combo-orders/{id}/{action}"), &json!({})).await
     }
 
     /// Statuses of its orders, in the order of their ids.
-    async fn parts(&self, id: i64) -> Vec<String> {
+    async fn parts(&self, id: ComboOrderId) -> Vec<String> {
         let orders = self.get(&format!("/api/v1/admin/orders?combo_order_id={id}&order[0][column]=0&order[0][dir]=asc&columns[0][data]=id")).await.json();
         let rows = orders["data"].as_array().unwrap();
         rows.iter().map(|row| row["status"].as_str().unwrap().to_owned()).collect()
     }
 
-    async fn first_of(&self, id: i64) -> i64 {
+    async fn first_of(&self, id: ComboOrderId) -> i64 {
         self.number(Sql::new("SELECT min(id) FROM orders WHERE combo_order_id = ?").bind(id)).await
     }
 
@@ -70,7 +71,7 @@ impl Panel {
         answer
     }
 
-    async fn stands(&self, id: i64) -> String {
+    async fn stands(&self, id: ComboOrderId) -> String {
         let rows = self.get(&format!("/api/v1/admin/combo-orders?id={id}")).await.json();
         rows["data"][0]["status"].as_str().unwrap().to_owned()
     }
@@ -360,7 +361,7 @@ async fn approve_against_reject(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
     let mut ids = Vec::new();
     for user_id in (1..=5).cycle().take(10) {
-        ids.push(panel.combo(&NewCombo { user_id, ..pack() }).await);
+        ids.push(panel.combo(&NewCombo { user_id: UserId::new(user_id), ..pack() }).await);
     }
     let tries = ids.iter().flat_map(|id| (0..8).map(|nth| (*id, nth))).map(|(id, nth)| {
         let panel = Arc::clone(&panel);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{OrderId, OrderWidgetId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
@@ -40,7 +41,7 @@ async fn own_share(panel: &Panel, user: i64, share: Value) {
 
 /// An order for 10.
 fn ten(user: i64) -> NewOrder {
-    NewOrder::plain(user, PLAIN, "https://video.example/c", 1000)
+    NewOrder::plain(UserId::new(user), PLAIN, "https://video.example/c", 1000)
 }
 
 async fn orders_earn_by_an_own_share_or_the_panels(dialect: Dialect) {
@@ -94,7 +95,7 @@ async fn runs_earn_as_they_are_placed(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
     brought_by(&panel, 4, 2).await;
     let feed = NewDripFeed {
-        user_id: 4,
+        user_id: UserId::new(4),
         service_id: PLAIN,
         url: "https://video.example/drip".into(),
         quantity: 1_000,
@@ -121,7 +122,7 @@ async fn what_goes_back_takes_its_share_back(dialect: Dialect) {
     let (part, whole, spent) =
         (panel.place(&ten(1)).await.id, panel.place(&ten(1)).await.id, panel.place(&ten(1)).await.id);
     assert_eq!(earned(&panel, 2).await, 1_500_000);
-    let cancel = async |id: i64, body: Value| {
+    let cancel = async |id: OrderId, body: Value| {
         let answer = panel.post(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     };
@@ -141,7 +142,7 @@ async fn what_goes_back_takes_its_share_back(dialect: Dialect) {
 async fn a_widget_and_an_affiliate_earn_by_one_order(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let widget = json!({ "name": "Blog", "user_id": 3, "reward_percent": "0.1" });
-    let id = panel.made("/api/v1/admin/order-widgets", widget).await["id"].as_i64();
+    let id = panel.made("/api/v1/admin/order-widgets", widget).await["id"].as_i64().map(OrderWidgetId::new);
     brought_by(&panel, 1, 2).await;
     brought_by(&panel, 4, 3).await;
     let first = panel.place(&NewOrder { widget: id, ..ten(1) }).await.id;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
 use panel_demo::feed::{FakeFeeds, Mood};
@@ -70,7 +71,7 @@ impl Followed {
         settings::put(&mut &self.panel.app.db, settings::CONTENT_FEED, &template, Time(NOW)).await.unwrap();
     }
 
-    async fn subscribe(&self, new: &NewSubscription) -> i64 {
+    async fn subscribe(&self, new: &NewSubscription) -> SubscriptionId {
         let mut work = self.panel.work().await;
         let id = start(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
@@ -100,14 +101,14 @@ impl Followed {
         panic!("there is always something due");
     }
 
-    pub(crate) async fn shown(&self, id: i64) -> Value {
+    pub(crate) async fn shown(&self, id: impl std::fmt::Display) -> Value {
         let answer = self.panel.get(&format!("/api/v1/admin/subscriptions/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
     }
 
     /// What of each content there is, by the ends of their addresses, oldest first.
-    async fn contents(&self, id: i64) -> Vec<(String, String, i64)> {
+    async fn contents(&self, id: SubscriptionId) -> Vec<(String, String, i64)> {
         let shown = self.shown(id).await;
         let one = |content: &Value| {
             let name = content["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
@@ -117,7 +118,7 @@ impl Followed {
     }
 
     /// The ends of the addresses of its orders, in their order.
-    pub(crate) async fn ordered(&self, id: i64) -> Vec<String> {
+    pub(crate) async fn ordered(&self, id: impl std::fmt::Display) -> Vec<String> {
         let rows =
             self.panel.get(&format!("/api/v1/admin/orders?subscription_id={id}&length=100")).await.json();
         let end = |row: &Value| row["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
@@ -128,7 +129,7 @@ impl Followed {
 /// 1,000 of one service (10) for each content, charged as they come.
 fn each() -> NewSubscription {
     NewSubscription {
-        user_id: 1,
+        user_id: UserId::new(1),
         name: "New videos".into(),
         url: CHANNEL.into(),
         kind: "youtube".into(),
@@ -383,7 +384,7 @@ async fn old_contents_are_taken_once_and_what_came_before_is_not(dialect: Dialec
     let two = NewSubscription { old_contents: 2, contents_limit: 4, delay_minutes: 30, ..each() };
     let id = followed.subscribe(&two).await;
     let many = followed
-        .subscribe(&NewSubscription { old_contents: 5, contents_limit: 6, user_id: 2, ..each() })
+        .subscribe(&NewSubscription { old_contents: 5, contents_limit: 6, user_id: UserId::new(2), ..each() })
         .await;
     followed.settle().await;
     assert_eq!(followed.contents(id).await, placed(&["2", "3"]), "old ones do not wait");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use panel_contract::ids::{OrderId, ServiceId, UserId};
 use panel_demo::panel::Temper;
 use panel_demo::panel::counter::FakeCounter;
 use panel_demo::panel::world::{Fate, START_COUNT};
@@ -85,12 +86,12 @@ impl Counted {
         self.work().await;
     }
 
-    async fn stands(&self, order: i64) -> (String, Value) {
+    async fn stands(&self, order: OrderId) -> (String, Value) {
         let order = self.shop.ours.order(order).await;
         (order["status"].as_str().unwrap().to_owned(), order["counter"]["quantity"].clone())
     }
 
-    async fn shown(&self, order: i64) -> Option<i64> {
+    async fn shown(&self, order: OrderId) -> Option<i64> {
         let sql = Sql::new("SELECT external_statistics_quantity FROM orders WHERE id = ?").bind(order);
         (&mut &self.shop.ours.app.db).one::<(Option<i64>,)>(sql).await.unwrap().0
     }
@@ -265,7 +266,7 @@ async fn orders_of_one_address_do_not_count_the_same_growth(dialect: Dialect) {
     let first = shop.order(1).await;
     counted.work().await;
     counted.say(1, 1_200).await;
-    let second = shop.ours.place(&NewOrder::plain(2, PLAIN, &link(1), 600)).await.id;
+    let second = shop.ours.place(&NewOrder::plain(UserId::new(2), PLAIN, &link(1), 600)).await.id;
     counted.work().await;
     for count in [1_900, 5_000, 5_000, 4_000] {
         counted.say(1, count).await;
@@ -302,7 +303,7 @@ async fn an_order_that_came_and_went_between_two_looks_counts_for_nobody_else(di
     let watched = shop.order(1).await;
     counted.work().await;
     shop.behave(0, Temper::Good);
-    let other = shop.ours.place(&NewOrder::plain(2, 2, &link(1), 600)).await.id;
+    let other = shop.ours.place(&NewOrder::plain(UserId::new(2), ServiceId::new(2), &link(1), 600)).await.id;
     shop.settle().await;
     let done = shop.ours.post(&format!("/api/v1/admin/orders/{other}/complete"), &json!({})).await;
     assert_eq!(done.status, 200, "{}", done.text);

@@ -1,6 +1,7 @@
 //! Coupons: the editor, what a code does with an invoice and with an order, races for the last usage, and statistics.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{InvoiceId, OrderId, PaymentMethodId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::BalanceType;
@@ -59,11 +60,11 @@ async fn shop(dialect: Dialect) -> Panel {
 }
 
 /// Bills with a coupon: the invoice, or the code of the refusal.
-async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<i64, &'static str> {
+async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<InvoiceId, &'static str> {
     let new = NewInvoice {
-        user_id: user,
+        user_id: UserId::new(user),
         amount: Money(amount),
-        payment_method_id: 1,
+        payment_method_id: PaymentMethodId::new(1),
         short_name: format!("INV-{user}"),
         coupon: Some(coupon.to_owned()),
     };
@@ -74,7 +75,7 @@ async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<i
     }
 }
 
-async fn pay(panel: &Panel, invoice: i64, amount: &str) -> (u16, String) {
+async fn pay(panel: &Panel, invoice: InvoiceId, amount: &str) -> (u16, String) {
     panel
         .post(
             &format!("/api/v1/admin/invoices/{invoice}/mark-as-paid"),
@@ -85,7 +86,7 @@ async fn pay(panel: &Panel, invoice: i64, amount: &str) -> (u16, String) {
 }
 
 /// Places an order with a coupon, or says why not.
-async fn ordered(panel: &Panel, new: NewOrder) -> Result<(i64, OrderStatus, String), &'static str> {
+async fn ordered(panel: &Panel, new: NewOrder) -> Result<(OrderId, OrderStatus, String), &'static str> {
     let mut work = panel.work().await;
     match place(&mut work, &new).await {
         Ok(placed) => {
@@ -99,7 +100,7 @@ async fn ordered(panel: &Panel, new: NewOrder) -> Result<(i64, OrderStatus, Stri
 fn order(user: i64, coupon: &str) -> NewOrder {
     NewOrder {
         coupon: Some(coupon.to_owned()),
-        ..NewOrder::plain(user, PLAIN, "https://video.example/1", 1_000)
+        ..NewOrder::plain(UserId::new(user), PLAIN, "https://video.example/1", 1_000)
     }
 }
 
@@ -244,7 +245,7 @@ async fn a_payment_comes_in_when_its_coupon_is_gone(dialect: Dialect) {
     assert_eq!(billed(&panel, 2, 100 * UNIT, "WELCOME").await, Err("coupon_unsuitable"), "nothing waits");
     let poor = NewOrder {
         pays: vec![BalanceType::Referral],
-        ..NewOrder::plain(2, PLAIN, "https://video.example/u", 1_000)
+        ..NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/u", 1_000)
     };
     assert_eq!(panel.place(&poor).await.status, OrderStatus::Unpaid);
     let invoice = billed(&panel, 2, 100 * UNIT, "WELCOME").await.unwrap();
@@ -373,7 +374,7 @@ async fn a_refund_takes_back_what_its_coupon_came_to(dialect: Dialect) {
     }
     assert_eq!(sums(&panel, &id).await, (3, "15".into(), "15".into()));
     assert!(ordered(&panel, order(5, "FIVE")).await.is_err(), "used up");
-    let cancel = async |order: i64, body: Value| {
+    let cancel = async |order: OrderId, body: Value| {
         let path = format!("/api/v1/admin/orders/{order}/cancel");
         assert_eq!(panel.post(&path, &body).await.status, 200);
     };

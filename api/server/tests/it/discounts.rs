@@ -1,5 +1,6 @@
 //! Discounts: the editor, what overlaps, what they do to prices and orders, and what may be done with them.
 
+use panel_contract::ids::{ComboOrderId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 use panel_platform::db::{Dialect, Sql};
@@ -37,7 +38,7 @@ async fn cost(panel: &Panel, new: NewOrder) -> String {
 }
 
 fn order() -> NewOrder {
-    NewOrder::plain(2, PLAIN, "https://video.example/1", 1_000)
+    NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/1", 1_000)
 }
 
 /// Kind, before and after of each price modification of the newest order.
@@ -221,7 +222,10 @@ async fn what_is_taken_off_follows_one_rule(dialect: Dialect) {
     let combo = "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at)
         VALUES (1, 'https://video.example/1', 'in_processing', 'cabinet', 'P', 'manual', 2, 1, 1, 1)";
     panel.exec(Sql::new(combo)).await;
-    assert_eq!(cost(&panel, NewOrder { parent: Some(Parent::ComboOrder(1)), ..order() }).await, "7.2");
+    assert_eq!(
+        cost(&panel, NewOrder { parent: Some(Parent::ComboOrder(ComboOrderId::new(1))), ..order() }).await,
+        "7.2"
+    );
     panel
         .exec(Sql::new("UPDATE users SET grade_discounts_enabled = NOT grade_discounts_enabled WHERE id = 2"))
         .await;

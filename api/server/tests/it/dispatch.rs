@@ -1,5 +1,6 @@
 //! Orders go out and come to their end: sent, followed, completed, handed on, given back.
 
+use panel_contract::ids::OrderId;
 use panel_demo::panel::Temper;
 use panel_demo::panel::world::{Fate, START_COUNT};
 use panel_platform::db::{Dialect, Sql};
@@ -30,7 +31,7 @@ both! {
     losses_are_measured_from_when_auto_refill_is_switched_on;
 }
 
-fn cancel(id: i64) -> String {
+fn cancel(id: OrderId) -> String {
     format!("/api/v1/admin/orders/{id}/cancel")
 }
 

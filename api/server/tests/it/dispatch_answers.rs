@@ -1,6 +1,7 @@
 //! What panels answer, and what it may not lead to: a second order, an order that goes on there though it was canceled,
 //! our key in a list.
 
+use panel_contract::ids::OrderId;
 use panel_demo::panel::Temper;
 use panel_demo::panel::world::Fate;
 use panel_platform::db::{Dialect, Sql};
@@ -20,7 +21,7 @@ both! {
 }
 
 /// Orders of a service with refills that the first panel completed, each with a refill asked for.
-async fn refilling(shop: &Supplied, orders: u32) -> Vec<i64> {
+async fn refilling(shop: &Supplied, orders: u32) -> Vec<OrderId> {
     shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
     let mut ids = Vec::new();
     for n in 1..=orders {

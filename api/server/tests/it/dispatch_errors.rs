@@ -3,6 +3,7 @@
 use std::pin::pin;
 
 use futures_util::poll;
+use panel_contract::ids::OrderId;
 use panel_demo::panel::Temper;
 use panel_demo::panel::world::{Fate, World};
 use panel_platform::db::{Dialect, Source, Sql};
@@ -41,14 +42,14 @@ impl Supplied {
         }
     }
 
-    async fn move_to(&self, order: i64, provider: i64) {
+    async fn move_to(&self, order: OrderId, provider: i64) {
         let moved = json!({ "order_ids": [order], "provider_id": provider });
         let answer = self.ours.post("/api/v1/admin/orders/change-provider", &moved).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 
     /// The customer's order waits, and nothing went back.
-    async fn assert_waits(&self, order: i64, why: &str) {
+    async fn assert_waits(&self, order: OrderId, why: &str) {
         let order = self.ours.order(order).await;
         assert_eq!((&order["status"], &order["refunded"]), (&json!("in_processing"), &json!("0")), "{why}");
         assert_eq!(self.ours.balances(1).await.0, DEPOSIT - 6_000_000, "{why}");

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::UserId;
 use panel_demo::panel::world::{Fate, Offer, World};
 use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Sql};
@@ -112,7 +113,7 @@ async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
     shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
     // Of another size, as nobody could tell it from the one above.
     let link = "https://video.example/4";
-    let called = shop.ours.place(&NewOrder::plain(1, PLAIN, link, 700)).await.id;
+    let called = shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, link, 700)).await.id;
     shop.behave(0, Temper::Forgetful);
     dispatch::cycle(&shop.ours.app).await.unwrap();
     shop.behave(0, Temper::Good);
@@ -263,7 +264,7 @@ async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
     let order = async |n: u32| {
         let url = format!("https://video.example/{n}");
         // More than a cent apart, or the charges would fit two orders, and together below the panel's balance of 100.
-        shop.ours.place(&NewOrder::plain(1, PLAIN, &url, 100 + i64::from(n) * 11)).await.id
+        shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &url, 100 + i64::from(n) * 11)).await.id
     };
     let cycles = async |seconds: usize| {
         for _ in 0..seconds {

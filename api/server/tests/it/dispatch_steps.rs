@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{PackageId, RecordId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_demo::panel::world::Fate;
@@ -62,7 +63,7 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
         shop.ours.clock.advance(40);
         // Each of another size, so that what is found at the panel can be told apart.
         let link = format!("https://video.example/step/{n}");
-        orders.push(shop.ours.place(&NewOrder::plain(1, PLAIN, &link, 600 + 50 * n)).await.id);
+        orders.push(shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &link, 600 + 50 * n)).await.id);
         let round = async {
             for _ in 0..3 {
                 dispatch::cycle(&shop.ours.app).await.unwrap();
@@ -127,7 +128,7 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
     let drip = NewDripFeed {
-        user_id: 1,
+        user_id: UserId::new(1),
         service_id: PLAIN,
         url: "https://video.example/drip".into(),
         quantity: 600,
@@ -138,10 +139,10 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
         targets: Vec::new(),
     };
     let combo = NewCombo {
-        user_id: 2,
+        user_id: UserId::new(2),
         url: "https://video.example/combo".into(),
         source: OrderSource::Cabinet,
-        package: (Some(3), "Starter".into(), "combo".into()),
+        package: (Some(PackageId::new(3)), "Starter".into(), "combo".into()),
         parts: vec![(PLAIN, 600), (PLAIN, 1_200)],
         targets: std::collections::BTreeMap::new(),
         is_moderated: false,
@@ -156,7 +157,7 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
         run::run_due(&shop.ours.app).await.unwrap();
         shop.pass(30).await;
     }
-    let done = |what: &'static str, id: i64| {
+    let done = |what: &'static str, id: RecordId| {
         Sql::new(
             "SELECT count(*) FROM orders WHERE status = 'completed' AND current_quantity = quantity AND ",
         )
@@ -164,8 +165,8 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
         .push(" = ?")
         .bind(id)
     };
-    assert_eq!(shop.ours.number(done("drip_feed_id", drip)).await, 4, "no run lost, none doubled");
-    assert_eq!(shop.ours.number(done("combo_order_id", combo)).await, 2);
+    assert_eq!(shop.ours.number(done("drip_feed_id", drip.record())).await, 4, "no run lost, none doubled");
+    assert_eq!(shop.ours.number(done("combo_order_id", combo.record())).await, 2);
     assert_eq!((shop.taken(), shop.ours.number(Sql::new("SELECT count(*) FROM orders")).await), (vec![6], 6));
     assert_eq!(shop.ours.balances(1).await, (DEPOSIT - 24_000_000, crate::shop::EARNED, 24_000_000));
     shop.assert_healthy().await;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{DripFeedId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
@@ -23,7 +24,7 @@ both! {
 /// Four runs of 1,000 at 10 per 1,000: 40 in all.
 fn four() -> NewDripFeed {
     NewDripFeed {
-        user_id: 1,
+        user_id: UserId::new(1),
         service_id: PLAIN,
         url: "https://video.example/drip".into(),
         quantity: 1_000,
@@ -42,14 +43,14 @@ impl Panel {
         panel
     }
 
-    async fn drip(&self, new: &NewDripFeed) -> i64 {
+    async fn drip(&self, new: &NewDripFeed) -> DripFeedId {
         let mut work = self.work().await;
         let id = run::start(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
     /// The drip-feed as the list shows it.
-    async fn drip_feed(&self, id: i64) -> Value {
+    async fn drip_feed(&self, id: DripFeedId) -> Value {
         let answer = self
             .get(&format!("/api/v1/admin/drip-feeds?columns[0][data]=id&columns[0][search][value]={id}"))
             .await;
@@ -67,7 +68,7 @@ impl Panel {
     }
 }
 
-fn cancel(id: i64) -> String {
+fn cancel(id: impl std::fmt::Display) -> String {
     format!("/api/v1/admin/drip-feeds/{id}/cancel")
 }
 
@@ -182,8 +183,8 @@ async fn a_run_that_cannot_be_placed_is_tried_again(dialect: Dialect) {
 async fn many_cancel_while_runs_are_placed(dialect: Dialect) {
     let panel = Arc::new(Panel::drip_shop(dialect).await);
     let mut ids = Vec::new();
-    for user_id in (1..=5).cycle().take(10) {
-        ids.push(panel.drip(&NewDripFeed { user_id, runs: 3, ..four() }).await);
+    for user in (1..=5).cycle().take(10) {
+        ids.push(panel.drip(&NewDripFeed { user_id: UserId::new(user), runs: 3, ..four() }).await);
     }
     let placing = (0..4).map(|_| {
         let panel = Arc::clone(&panel);

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::http::StatusCode;
 use panel_contract::amount::Money;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::permission::Permission;
 use panel_demo::panel::world::World;
 use panel_demo::panel::{FakePanel, Temper};
@@ -95,7 +96,8 @@ async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
     assert_eq!(made["actions"]["archivable"], true);
     let again = panel.send("owner", "POST", LIST, &body, Some("key-1")).await;
     assert_eq!(again.json()["data"]["id"], id, "{}", again.text);
-    let reachable = panels::reachable(&panel.app, &mut &panel.app.db, id).await.unwrap();
+    let reachable =
+        panels::reachable(&panel.app, &mut &panel.app.db, ExternalPanelId::new(id)).await.unwrap();
     assert_eq!((reachable.panel().token, reachable.endpoint.as_str()), (KEY, theirs.url.as_str()));
     assert_eq!(panel.alter(id, json!({ "api_token": "key-that-is-another" })).await.status, 200);
     assert_eq!(balances::ask_due(&panel.app).await.unwrap(), 1);
@@ -144,6 +146,7 @@ async fn a_token_goes_to_no_other_server(dialect: Dialect) {
     assert_eq!(same.json()["data"]["endpoint"], "https://8.8.8.8/other", "another path is the same server");
     let token = |panel: &Panel| {
         let app = panel.app.clone();
+        let id = ExternalPanelId::new(id);
         async move { panels::reachable(&app, &mut &app.db, id).await.unwrap().panel().token.to_owned() }
     };
     assert_eq!(token(&panel).await, KEY);

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::permission::Permission;
 use panel_demo::panel::FakePanel;
 use panel_demo::panel::world::{Offer, World};
@@ -47,7 +48,7 @@ async fn panel(dialect: Dialect) -> Panel {
 impl Panel {
     /// Connects the external panel 1 of this kind and asks it what it sells.
     async fn connected_to(&self, kind: &str, url: &str, token: &str) {
-        let sealed = seal(&self.app, 1, token).unwrap();
+        let sealed = seal(&self.app, ExternalPanelId::new(1), token).unwrap();
         let sql = Sql::new(
             "INSERT INTO external_panels (id, name, type, endpoint, api_token_sealed, created_at, updated_at) VALUES (1, 'Upstream', ?, ?, ?, 1, 1)",
         );
@@ -70,7 +71,7 @@ impl Panel {
 
     /// What a sync changed, oldest first: field and new value.
     async fn followed(&self) -> Vec<(String, String)> {
-        sync::run(&self.app, 1).await.unwrap();
+        sync::run(&self.app, ExternalPanelId::new(1)).await.unwrap();
         let sql = Sql::new(
             "SELECT field, new_value FROM sync_changes WHERE sync_run_id = (SELECT max(id) FROM sync_runs) ORDER BY id",
         );

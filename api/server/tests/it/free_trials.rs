@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
 use panel_platform::db::{Dialect, Source, Sql};
@@ -27,28 +28,28 @@ both! {
 }
 
 impl Panel {
-    pub(crate) async fn quest(&self, more: Value) -> i64 {
+    pub(crate) async fn quest(&self, more: Value) -> FreeTrialQuestId {
         let mut quest = json!({ "translations": { "en": { "name": "Post about us" } }, "service_id": PLAIN, "quantity": 200 });
         for (name, value) in more.as_object().unwrap() {
             quest[name] = value.clone();
         }
         let answer = self.post("/api/v1/admin/free-trial-quests", &quest).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()["data"]["id"].as_i64().unwrap()
+        FreeTrialQuestId::new(answer.json()["data"]["id"].as_i64().unwrap())
     }
 
     /// A customer asks.
-    pub(crate) async fn trial(&self, quest: i64, user: i64) -> i64 {
+    pub(crate) async fn trial(&self, quest: FreeTrialQuestId, user: i64) -> FreeTrialId {
         let sql = Sql::new(
             "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, quantity, created_at) VALUES (?, ?, 'Post about us', 'https://photo.example/p', 200, ?) RETURNING id",
         );
         let mut tx = self.app.db.begin().await.unwrap();
-        let (id,): (i64,) = tx.one(sql.bind(quest).bind(user).bind(NOW)).await.unwrap();
+        let (id,): (FreeTrialId,) = tx.one(sql.bind(quest).bind(user).bind(NOW)).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
 
-    async fn decide(&self, id: i64, how: &str, body: Value) -> Answer {
+    async fn decide(&self, id: impl std::fmt::Display, how: &str, body: Value) -> Answer {
         self.post(&format!("/api/v1/admin/free-trials/{id}/{how}"), &body).await
     }
 
@@ -96,7 +97,12 @@ async fn required_answers_are_given_at_approval(dialect: Dialect) {
     let good = json!({ "auto_approve_is_allowed": true, "min_amount_for_auto_approve": "0" });
     let quest = panel.quest(good).await;
     let mut work = panel.work().await;
-    let new = NewTrial { user_id: 1, quest_id: quest, url: "https://photo.example/p", proof_url: None };
+    let new = NewTrial {
+        user_id: UserId::new(1),
+        quest_id: quest,
+        url: "https://photo.example/p",
+        proof_url: None,
+    };
     let id = request(&mut work, new).await.unwrap();
     work.finish(()).await.unwrap();
     let listed = panel.get("/api/v1/admin/free-trials").await.json()["data"][0].clone();
@@ -133,7 +139,7 @@ async fn a_rejection_is_final(dialect: Dialect) {
 
 async fn the_quest_holds_at_approval(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let approve = async |quest: i64, user: i64| {
+    let approve = async |quest: FreeTrialQuestId, user: i64| {
         let id = panel.trial(quest, user).await;
         let answer = panel.decide(id, "approve", json!({})).await;
         (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned))
@@ -173,7 +179,7 @@ async fn many_decide_at_once(dialect: Dialect) {
     let tries = ids.iter().flat_map(|id| (0..4).map(|nth| (*id, nth))).map(|(id, nth)| {
         let panel = Arc::clone(&panel);
         tokio::spawn(async move {
-            let how = if id % 2 == 0 && nth % 2 == 0 { "reject" } else { "approve" };
+            let how = if id.get() % 2 == 0 && nth % 2 == 0 { "reject" } else { "approve" };
             panel.decide(id, how, json!({})).await.status.as_u16()
         })
     });
@@ -254,7 +260,7 @@ async fn a_deadline_that_passed_may_stay(dialect: Dialect) {
 /// The button of a request and its endpoint agree.
 async fn a_request_says_whether_it_can_be_approved(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let agree = async |id: i64, code: Option<&str>| {
+    let agree = async |id: FreeTrialId, code: Option<&str>| {
         let listed = panel
             .get(&format!("/api/v1/admin/free-trials?columns[0][data]=id&columns[0][search][value]={id}"))
             .await;
@@ -316,9 +322,13 @@ async fn a_wrong_quest_is_told_why(dialect: Dialect) {
 }
 
 /// A customer asks by the room itself: the request's id, or the code of the refusal.
-async fn asks(panel: &Panel, quest_id: i64, proof_url: Option<&str>) -> Result<i64, &'static str> {
+async fn asks(
+    panel: &Panel,
+    quest_id: FreeTrialQuestId,
+    proof_url: Option<&str>,
+) -> Result<FreeTrialId, &'static str> {
     let mut work = panel.work().await;
-    let new = NewTrial { user_id: 1, quest_id, url: "https://photo.example/p", proof_url };
+    let new = NewTrial { user_id: UserId::new(1), quest_id, url: "https://photo.example/p", proof_url };
     match request(&mut work, new).await {
         Ok(id) => {
             work.finish(()).await.unwrap();
@@ -362,7 +372,7 @@ async fn a_quests_terms_hold_when_it_is_asked_for(dialect: Dialect) {
     assert_eq!(panel.decide(waits, "reject", json!({})).await.status, 200, "five were not spent yet");
     panel
         .place(&panel_server::operations::orders::place::NewOrder::plain(
-            1,
+            UserId::new(1),
             PLAIN,
             "https://video.example/1",
             500,

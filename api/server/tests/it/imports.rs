@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::ExternalPanelId;
 use panel_demo::panel::world::{Offer, World};
 use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -66,7 +67,7 @@ pub(crate) async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
     ] {
         panel.exec(Sql::new(sql)).await;
     }
-    let sealed = seal(&panel.app, 1, KEY).unwrap();
+    let sealed = seal(&panel.app, ExternalPanelId::new(1), KEY).unwrap();
     let sql = Sql::new(
         "INSERT INTO external_panels (id, name, endpoint, api_token_sealed, sync_services, sync_prices, sync_name, sync_params, created_at, updated_at)
          VALUES (1, 'Upstream', ?, ?, TRUE, TRUE, TRUE, TRUE, 1, 1)",
@@ -116,7 +117,7 @@ impl Panel {
 
     /// Follows the panel; the run as it is logged.
     pub(crate) async fn follows(&self) -> Value {
-        sync::run(&self.app, 1).await.unwrap();
+        sync::run(&self.app, ExternalPanelId::new(1)).await.unwrap();
         self.get(&format!("{PANELS}/sync-runs")).await.json()["data"][0].clone()
     }
 

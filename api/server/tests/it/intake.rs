@@ -3,6 +3,7 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use panel_contract::ids::ServiceId;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::drip_feeds::run;
@@ -337,7 +338,7 @@ async fn what_a_service_does_not_take_is_refused(dialect: Dialect) {
     let refused = add("comments=Nice").await;
     assert_eq!(refused, json!({ "error": "Incorrect service ID" }));
     let services = call(&panel, &key, "action=services").await;
-    assert!(services.as_array().unwrap().iter().all(|sold| sold["service"] != PLAIN), "{services}");
+    assert!(services.as_array().unwrap().iter().all(|sold| sold["service"] != PLAIN.get()), "{services}");
     panel.exec(Sql::new("UPDATE services SET panel_service_type = 'Default'")).await;
     panel.exec(Sql::new("UPDATE service_targets SET attachment = 'optional'")).await;
     panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
@@ -662,7 +663,7 @@ async fn a_child_panel_names_its_own_id(dialect: Dialect) {
 async fn a_service_may_forbid_a_second_order_of_one_address(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.exec(Sql::new("UPDATE services SET forbids_orders_with_same_url = id = ?").bind(PLAIN)).await;
-    let order = async |user: i64, service: i64, url: &str| {
+    let order = async |user: i64, service: ServiceId, url: &str| {
         let body = json!({ "user_id": user, "service_id": service, "url": url, "quantity": 100 });
         panel.post("/api/v1/admin/orders", &body).await
     };

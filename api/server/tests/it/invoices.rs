@@ -1,9 +1,11 @@
 //! Invoices: a payment credits its customer once, with the bonus of the payment method beside it.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
+use panel_contract::ids::{InvoiceId, PaymentMethodId, UserId};
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
@@ -27,11 +29,11 @@ both! {
     a_dry_run_and_a_repeated_key;
 }
 
-pub(crate) async fn billed(panel: &Panel, user: i64, amount: i64) -> i64 {
+pub(crate) async fn billed(panel: &Panel, user: i64, amount: i64) -> InvoiceId {
     let new = NewInvoice {
-        user_id: user,
+        user_id: UserId::new(user),
         amount: Money(amount),
-        payment_method_id: 1,
+        payment_method_id: PaymentMethodId::new(1),
         short_name: format!("INV-{user}"),
         coupon: None,
     };
@@ -49,7 +51,7 @@ async fn shop(dialect: Dialect) -> Panel {
     panel
 }
 
-async fn pay(panel: &Panel, who: &str, id: i64, amount: &str) -> (u16, String) {
+async fn pay(panel: &Panel, who: &str, id: impl Display, amount: &str) -> (u16, String) {
     panel
         .send(
             who,
@@ -66,7 +68,7 @@ fn said(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
-async fn one(panel: &Panel, id: i64) -> Value {
+async fn one(panel: &Panel, id: InvoiceId) -> Value {
     let query = format!("{URL}?columns[0][data]=id&columns[0][search][value]={id}");
     panel.get(&query).await.json()["data"][0].clone()
 }

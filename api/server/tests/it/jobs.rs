@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Source, Sql};
@@ -78,7 +79,7 @@ impl Panel {
 async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
     let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
-    let at_once = |app: &App| app.panel_limits.available(1, app.clock.now());
+    let at_once = |app: &App| app.panel_limits.available(ExternalPanelId::new(1), app.clock.now());
     for app in [first, &second, &third] {
         heartbeat::beat(app).await.unwrap();
     }
@@ -312,9 +313,9 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
     let other = panel.twin().await;
     let held = store::lease(&other, "mail", Time(NOW), until, 20).await.unwrap().0[0].id;
     assert_eq!(panel.jobs().await[0]["status"], "running");
-    assert_eq!(retry(&held.into()).await.status, 409);
+    assert_eq!(retry(&serde_json::json!(held)).await.status, 409);
     panel.clock.advance(121);
-    assert_eq!(retry(&held.into()).await.status, 200);
+    assert_eq!(retry(&serde_json::json!(held)).await.status, 200);
     assert_eq!(retry(&9_999.into()).await.status, 404);
     let noted = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
     assert_eq!(panel.number(noted).await, 2);

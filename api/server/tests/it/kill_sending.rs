@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_demo::panel::world::{Offer, World};
 use panel_demo::panel::{FakePanel, Temper};
@@ -138,7 +139,9 @@ async fn prepared(
     for n in 0..length.orders {
         // Of several sizes, as an order is told from another one by what it costs.
         let quantity = 100 + i64::from(n % 50) * 10;
-        panel.place(&NewOrder::plain(1, PLAIN, &format!("https://video.example/{n}"), quantity)).await;
+        panel
+            .place(&NewOrder::plain(UserId::new(1), PLAIN, &format!("https://video.example/{n}"), quantity))
+            .await;
     }
     panel.app.db.close().await;
     let config = panel.app.config.clone();

@@ -1,5 +1,6 @@
 //! The least margin holds wherever a price or a cost is set, and in every charge.
 
+use panel_contract::ids::UserId;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
@@ -50,7 +51,11 @@ async fn warn(panel: &Panel) {
 }
 
 async fn cost(panel: &Panel) -> String {
-    panel.place(&NewOrder::plain(2, PLAIN, "https://video.example/1", 1_000)).await.cost.to_string()
+    panel
+        .place(&NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/1", 1_000))
+        .await
+        .cost
+        .to_string()
 }
 
 async fn own_prices_hold_the_least_margin(dialect: Dialect) {
@@ -149,7 +154,7 @@ async fn no_charge_falls_below_the_least_margin(dialect: Dialect) {
     panel.exec(Sql::new(discount)).await;
     assert_eq!(cost(&panel).await, "9.9");
     panel.exec(Sql::new("UPDATE services SET default_price = 5000000 WHERE id = 1")).await;
-    let placed = panel.place(&NewOrder::plain(2, PLAIN, "https://video.example/1", 100)).await;
+    let placed = panel.place(&NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/1", 100)).await;
     assert_eq!(placed.cost.to_string(), "0.99");
     let steps = panel.order(placed.id).await["price_modifications"].clone();
     assert_eq!((&steps[0]["type"], &steps[0]["cost_diff"]), (&json!("least_margin"), &json!("0.49")));

@@ -12,6 +12,7 @@ mod authenticator;
 mod auto_promotions;
 mod backup;
 mod banners;
+mod bare_ids;
 mod bodies;
 mod cancel_requests;
 mod change_logs;

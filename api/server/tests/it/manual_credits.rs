@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::ids::InvoiceId;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
@@ -105,7 +106,7 @@ async fn requests_at_the_same_moment_stay_within_the_limit(dialect: Dialect) {
 
 async fn an_invoice_paid_above_what_was_invoiced_counts(dialect: Dialect) {
     let panel = limited(dialect, json!("30")).await;
-    let mark = async |id: i64, body: Value| {
+    let mark = async |id: InvoiceId, body: Value| {
         panel.post(&format!("/api/v1/admin/invoices/{id}/mark-as-paid"), &body).await
     };
     let id = billed(&panel, 2, 100 * UNIT).await;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ServiceId, UserId};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::orders::place::NewOrder;
@@ -155,8 +156,9 @@ impl Run {
 
     async fn place(&mut self) {
         let (user, service, quantity) = (1 + self.below(USERS), 1 + self.below(3), 100 + self.below(900_000));
+        let (customer, sold) = (UserId::new(user), ServiceId::new(service));
         let placed =
-            self.panel.place(&NewOrder::plain(user, service, "https://video.example/m", quantity)).await;
+            self.panel.place(&NewOrder::plain(customer, sold, "https://video.example/m", quantity)).await;
         let cost = cents_up(i128::from(PRICE) * i128::from(quantity), 1_000);
         assert_eq!(placed.cost, Money(cost));
         let paid = self.model.charge(user, cost);
@@ -177,7 +179,7 @@ impl Run {
             moderated: service == 2,
             paid,
         };
-        self.model.orders.insert(placed.id, order);
+        self.model.orders.insert(placed.id.get(), order);
     }
 
     async fn pay(&mut self) {

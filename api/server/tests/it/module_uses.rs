@@ -111,7 +111,8 @@ fn read_tokens(tokens: TokenStream, source: &mut Source) {
                     source.paths.push(path);
                 }
             }
-            // The parentheses of `pub(super)` have nothing to read, and leave it public.
+            // The parentheses of `pub(super)` and `pub(in crate::supply)` use no module, and leave it public.
+            TokenTree::Group(group) if is_public && group.delimiter() == Delimiter::Parenthesis => {}
             TokenTree::Group(group) => read_tokens(group.stream(), source),
             TokenTree::Punct(_) | TokenTree::Literal(_) => is_public = false,
         }

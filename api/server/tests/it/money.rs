@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, SubscriptionId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
@@ -120,8 +121,10 @@ impl Books {
 
     async fn place(&self) -> Moved {
         let (user, quantity) = (1 + self.below(USERS), 100 + self.below(900_000));
-        let placed =
-            self.panel.place(&NewOrder::plain(user, PLAIN, "https://video.example/m", quantity)).await;
+        let placed = self
+            .panel
+            .place(&NewOrder::plain(UserId::new(user), PLAIN, "https://video.example/m", quantity))
+            .await;
         if placed.status.as_str() == "unpaid" { vec![] } else { vec![(user, -quantity * UNIT, 0)] }
     }
 
@@ -158,7 +161,7 @@ impl Books {
         let parts = vec![(PLAIN, 100 + self.below(90_000)), (MODERATED, 100 + self.below(90_000))];
         let cost = parts.iter().map(|part| part.1 * UNIT).sum::<i64>();
         let new = NewCombo {
-            user_id: 1 + self.below(USERS),
+            user_id: UserId::new(1 + self.below(USERS)),
             url: format!("https://photo.example/{}", self.at),
             source: OrderSource::Cabinet,
             package: (None, "Pack".into(), "combo".into()),
@@ -171,7 +174,7 @@ impl Books {
             Ok(id) => work.finish(id).await.unwrap(),
             Err(_) => return vec![],
         };
-        vec![(new.user_id, -cost, 0)]
+        vec![(new.user_id.get(), -cost, 0)]
     }
 
     async fn on_combo(&self) -> Moved {
@@ -185,7 +188,7 @@ impl Books {
         let contents = 1 + self.below(4);
         let cost = services.iter().map(|each| each.most * UNIT * contents).sum::<i64>();
         let new = NewSubscription {
-            user_id: 1 + self.below(USERS),
+            user_id: UserId::new(1 + self.below(USERS)),
             name: "New videos".into(),
             url: format!("https://video.example/@{}", self.at),
             kind: "youtube".into(),
@@ -202,7 +205,7 @@ impl Books {
             Ok(id) => work.finish(id).await.unwrap(),
             Err(_) => return vec![],
         };
-        vec![(new.user_id, -cost, cost)]
+        vec![(new.user_id.get(), -cost, cost)]
     }
 
     /// Something new in a channel: its orders are paid of what is held.
@@ -212,17 +215,17 @@ impl Books {
         let Some(row) = self.rows(share).await.into_iter().find(|row| row.0 == id) else { return vec![] };
         let mut work = self.panel.work().await;
         let url = format!("https://video.example/{id}/{}", self.at);
-        let placed = content::found(&mut work, id, &url).await.unwrap();
+        let placed = content::found(&mut work, SubscriptionId::new(id), &url).await.unwrap();
         work.finish(()).await.unwrap();
         if placed.is_empty() { vec![] } else { vec![(row.1, 0, -row.2)] }
     }
 
     async fn ask(&self) -> Moved {
         let new = NewWithdrawal {
-            user_id: 1 + self.below(USERS),
+            user_id: UserId::new(1 + self.below(USERS)),
             amount: Money(1 + self.below(40_000_000_000)),
             balance_type: [BalanceType::Main, BalanceType::Referral][usize::try_from(self.below(2)).unwrap()],
-            payment_method_id: 1,
+            payment_method_id: PaymentMethodId::new(1),
             account_number: "DE1".into(),
             user_comment: None,
         };
@@ -231,7 +234,7 @@ impl Books {
             Ok(id) => work.finish(id).await.unwrap(),
             Err(_) => return vec![],
         };
-        vec![(new.user_id, -new.amount.0, new.amount.0)]
+        vec![(new.user_id.get(), -new.amount.0, new.amount.0)]
     }
 
     async fn on_withdrawal(&self) -> Moved {
@@ -252,9 +255,9 @@ impl Books {
 
     async fn bill(&self) -> Moved {
         let new = NewInvoice {
-            user_id: 1 + self.below(USERS),
+            user_id: UserId::new(1 + self.below(USERS)),
             amount: Money(1 + self.below(9_000_000_000)),
-            payment_method_id: 1,
+            payment_method_id: PaymentMethodId::new(1),
             short_name: format!("INV-{}", self.at),
             coupon: None,
         };
@@ -277,7 +280,7 @@ impl Books {
 
     async fn drip(&self) -> Moved {
         let new = NewDripFeed {
-            user_id: 1 + self.below(USERS),
+            user_id: UserId::new(1 + self.below(USERS)),
             service_id: PLAIN,
             url: format!("https://video.example/drip/{}", self.at),
             quantity: 100 + self.below(90_000),
@@ -293,7 +296,7 @@ impl Books {
             Err(_) => return vec![],
         };
         let cost = new.quantity * new.runs * UNIT;
-        vec![(new.user_id, -cost, cost)]
+        vec![(new.user_id.get(), -cost, cost)]
     }
 
     /// Runs that are due become orders, and what was held for them is paid.

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{StatusCode, Uri};
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -60,10 +61,10 @@ impl Panel {
         );
         self.exec(method).await;
         let new = NewWithdrawal {
-            user_id: 1,
+            user_id: UserId::new(1),
             amount: Money(12_500_000),
             balance_type: BalanceType::Main,
-            payment_method_id: 1,
+            payment_method_id: PaymentMethodId::new(1),
             account_number: "DE1".into(),
             user_comment: None,
         };
@@ -133,13 +134,13 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
         ("cashier@panel.test", &json!("Shop: A customer asks for a withdrawal"))
     );
     assert!(letter["text"].as_str().unwrap().contains("(12.5)"), "{letter}");
-    panel.place(&NewOrder::plain(1, MODERATED, "https://video.example/1", 100)).await;
-    panel.place(&NewOrder::plain(1, ABANDONED, "https://video.example/2", 100)).await;
-    panel.place(&NewOrder::plain(1, PLAIN, "https://video.example/3", 100)).await;
+    panel.place(&NewOrder::plain(UserId::new(1), MODERATED, "https://video.example/1", 100)).await;
+    panel.place(&NewOrder::plain(UserId::new(1), ABANDONED, "https://video.example/2", 100)).await;
+    panel.place(&NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/3", 100)).await;
     let quest = panel.quest(json!({})).await;
     let mut work = panel.work().await;
     let asked = free_trials::NewTrial {
-        user_id: 1,
+        user_id: UserId::new(1),
         quest_id: quest,
         url: "https://photo.example/p",
         proof_url: None,
@@ -162,7 +163,7 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
     // What waited unpaid is told when it is activated.
     let mut waits = Vec::new();
     for service in [MODERATED, ABANDONED, PLAIN] {
-        let plain = NewOrder::plain(1, service, "https://video.example/4", 100);
+        let plain = NewOrder::plain(UserId::new(1), service, "https://video.example/4", 100);
         waits.push(panel.place(&NewOrder { pays: Vec::new(), ..plain }).await.id);
     }
     assert_eq!(panel.letters().await.len(), 4, "an unpaid order is nobody's work yet");
@@ -194,7 +195,7 @@ async fn what_is_rolled_back_is_not_told(dialect: Dialect) {
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
     panel.tell(SUPPORT, &[clerk]).await;
     let mut work = panel.work().await;
-    let order = NewOrder::plain(1, MODERATED, "https://video.example/1", 100);
+    let order = NewOrder::plain(UserId::new(1), MODERATED, "https://video.example/1", 100);
     panel_server::operations::orders::place::place(&mut work, &order).await.unwrap();
     drop(work);
     assert_eq!(panel.letters().await, []);

@@ -1,6 +1,7 @@
 //! Order widgets: made and changed, orders through them with their least cost and usual quantity, the owner's reward and
 //! how it goes back, and the statistics.
 
+use panel_contract::ids::{OrderWidgetId, UserId};
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
@@ -121,8 +122,9 @@ async fn an_order_through_a_widget_rewards_its_owner_until_it_goes_back(dialect:
 async fn an_order_that_waits_rewards_when_it_is_paid(dialect: Dialect) {
     let panel = shop(dialect).await;
     let made = panel.made(WIDGETS, widget()).await;
-    let plain = NewOrder::plain(1, PLAIN, "https://video.example/w", 1000);
-    let placed = panel.place(&NewOrder { widget: made["id"].as_i64(), pays: Vec::new(), ..plain }).await;
+    let widget = made["id"].as_i64().map(OrderWidgetId::new);
+    let plain = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/w", 1000);
+    let placed = panel.place(&NewOrder { widget, pays: Vec::new(), ..plain }).await;
     assert_eq!((placed.status.as_str(), referral(&panel, 2).await), ("unpaid", 0));
     let answer = panel.post(&format!("/api/v1/admin/orders/{}/activate", placed.id), &json!({})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);

@@ -1,9 +1,10 @@
 //! One order: what may be done to it and when, what it costs and returns, what is written down.
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::{OrderId, RecordId, ServiceId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_contract::permission::Permission;
-use panel_platform::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql, Val};
 use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::sql;
 use panel_server::operations::orders::place::NewOrder;
@@ -59,21 +60,21 @@ const ACTIONS: [(&str, &str, &str); 6] = [
     ("cancel", "cancelable", "order_not_cancelable"),
 ];
 
-fn path(id: i64, action: &str) -> String {
+fn path(id: impl std::fmt::Display, action: &str) -> String {
     format!("/api/v1/admin/orders/{id}/{action}")
 }
 
 /// An order that its customer cannot pay by the balance named.
-fn poor(service: i64) -> NewOrder {
+fn poor(service: ServiceId) -> NewOrder {
     NewOrder {
         pays: vec![BalanceType::Referral],
-        ..NewOrder::plain(4, service, "https://video.example/u", 1000)
+        ..NewOrder::plain(UserId::new(4), service, "https://video.example/u", 1000)
     }
 }
 
 impl Panel {
     /// Puts a paid order of the shop into a state, as its history would have.
-    async fn put(&self, id: i64, status: &str, approval: Option<&str>) {
+    async fn put(&self, id: OrderId, status: &str, approval: Option<&str>) {
         let sql = sql!(
             "UPDATE orders SET status = @status, approval = @approval, completed_at = CASE WHEN @is_completed THEN 1 END, \
                canceled_at = CASE WHEN @is_canceled THEN 1 END WHERE id = @id",
@@ -83,18 +84,21 @@ impl Panel {
     }
 
     /// An order in a state: an unpaid one is placed so, others are paid ones of the shop.
-    async fn in_state(&self, paid: i64, status: &str, approval: Option<&str>) -> i64 {
-        let id = if status == "unpaid" { self.place(&poor(PLAIN)).await.id } else { paid };
+    async fn in_state(&self, paid: i64, status: &str, approval: Option<&str>) -> OrderId {
+        let id = match status {
+            "unpaid" => self.place(&poor(PLAIN)).await.id,
+            _ => OrderId::new(paid),
+        };
         self.put(id, status, approval).await;
         id
     }
 
-    async fn act(&self, id: i64, action: &str, body: Value) -> Answer {
+    async fn act(&self, id: impl std::fmt::Display, action: &str, body: Value) -> Answer {
         self.post(&path(id, action), &body).await
     }
 
     /// What the ledger says customers paid for orders.
-    async fn charged(&self, orders: &[i64]) -> Money {
+    async fn charged(&self, orders: &[OrderId]) -> Money {
         let sql = Sql::new(
             "SELECT CAST(COALESCE(-sum(e.amount), 0) AS BIGINT) FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
              WHERE t.kind = 'order_charge' AND e.user_id IS NOT NULL AND e.order_id IN ",
@@ -102,7 +106,7 @@ impl Panel {
         Money(self.number(sql.ids(orders)).await)
     }
 
-    async fn audits(&self, id: i64) -> i64 {
+    async fn audits(&self, id: impl Into<Val>) -> i64 {
         self.number(
             Sql::new("SELECT count(*) FROM audits WHERE auditable_type = 'order' AND auditable_id = ?")
                 .bind(id),
@@ -240,13 +244,13 @@ async fn money_goes_back_where_it_came_from(dialect: Dialect) {
     let before = panel.balances(1).await;
     let mut work = panel.work().await;
     let legs = vec![
-        (Account::User(3, BalanceType::Referral), Money(50_000)),
+        (Account::User(UserId::new(3), BalanceType::Referral), Money(50_000)),
         (Account::ReferralExpense, Money(-50_000)),
     ];
     let posting = Posting {
-        cause: Cause { kind: "order_commission", ref_type: "order", ref_id: 10, seq: 0 },
+        cause: Cause { kind: "order_commission", ref_type: "order", ref_id: RecordId::new(10), seq: 0 },
         kind: PaymentType::Referral,
-        order_id: Some(10),
+        order_id: Some(OrderId::new(10)),
         payment_method_id: None,
         comment: None,
         legs,
@@ -303,7 +307,7 @@ async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
 async fn an_inactive_customer_is_charged_for_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let unpaid = panel.place(&poor(PLAIN)).await.id;
-    let other = panel.place(&NewOrder { user_id: 3, ..poor(PLAIN) }).await.id;
+    let other = panel.place(&NewOrder { user_id: UserId::new(3), ..poor(PLAIN) }).await.id;
     let before = panel.balances(4).await;
     for action in ["freeze", "deactivate"] {
         let path = format!("/api/v1/admin/users/4/{action}");
@@ -351,7 +355,7 @@ async fn an_unpaid_order_earns_nothing(dialect: Dialect) {
         assert_eq!((&order["revenue"], &order["margin_percent"]), (&json!("0"), &Value::Null), "{action}");
         let margin = earned["margin_percent"].clone();
         assert_eq!(rows("0..1000").await, [(1, margin)], "{action}");
-        assert!(rows("").await.contains(&(id, Value::Null)), "{action}");
+        assert!(rows("").await.contains(&(id.get(), Value::Null)), "{action}");
     }
     panel.exec(Sql::new("UPDATE orders SET provider_cost = 2000000 WHERE id = ?").bind(id)).await;
     let order = panel.order(id).await;
@@ -385,12 +389,13 @@ async fn a_charge_is_named_everywhere(dialect: Dialect) {
 
 async fn placing_follows_the_rules(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let plain = |service, quantity| NewOrder::plain(1, service, "https://video.example/p", quantity);
+    let plain =
+        |service, quantity| NewOrder::plain(UserId::new(1), service, "https://video.example/p", quantity);
     assert_eq!(panel.place(&plain(MODERATED, 100)).await.status.as_str(), "in_moderation");
     let stuck = panel.place(&plain(ABANDONED, 100)).await;
     assert_eq!(panel.order(stuck.id).await["has_no_active_providers"], true);
     let modifier = Modifier {
-        id: Some(7),
+        id: Some(RecordId::new(7)),
         name: "Autumn".into(),
         kind: "discount".into(),
         change: PriceChange::Share(Fraction(-333_333)),
@@ -423,7 +428,7 @@ async fn placing_follows_the_rules(dialect: Dialect) {
         (plain(PLAIN, 1_000_001), "quantity"),
         (NewOrder { url: "javascript:alert(1)".into(), ..plain(PLAIN, 100) }, "url"),
         (NewOrder { url: String::new(), ..plain(PLAIN, 100) }, "url"),
-        (plain(99, 100), "service_id"),
+        (plain(ServiceId::new(99), 100), "service_id"),
     ] {
         let mut work = panel.work().await;
         let error = panel_server::operations::orders::place::place(&mut work, &wrong).await.unwrap_err();
@@ -596,7 +601,7 @@ async fn a_dear_unpaid_order_waits_for_moderation_too(dialect: Dialect) {
     let cheap = panel.place(&NewOrder { quantity: 500, ..poor(PLAIN) }).await.id;
     let body = json!({ "order_ids": [dear, cheap] });
     assert_eq!(panel.post("/api/v1/admin/orders/activate", &body).await.json()["processed"], 2);
-    let stands = async |id: i64| {
+    let stands = async |id: OrderId| {
         let order = panel.order(id).await;
         (order["status"].clone(), order["approval"].clone())
     };

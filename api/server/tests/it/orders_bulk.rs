@@ -1,5 +1,6 @@
 //! Many orders at once: each judged alone, told in the order of the ids, in one transaction, once for one key.
 
+use panel_contract::ids::{ServiceId, UserId};
 use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
@@ -199,7 +200,7 @@ async fn activating_stops_where_the_money_ends(dialect: Dialect) {
     for _ in 0..4 {
         let new = NewOrder {
             pays: vec![BalanceType::Referral],
-            ..NewOrder::plain(1, 1, "https://video.example/m", 1_000_000)
+            ..NewOrder::plain(UserId::new(1), ServiceId::new(1), "https://video.example/m", 1_000_000)
         };
         ids.push(panel.place(&new).await.id);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join;
+use panel_contract::ids::{PackageId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::BuyPackageInput;
 use panel_contract::permission::Permission;
@@ -187,8 +188,8 @@ async fn many_packages_change_at_once_or_none(dialect: Dialect) {
     assert_eq!(wrong(&panel, "PATCH", &path, json!({ "packages": [] })).await, ["packages"]);
 }
 
-fn bought(user_id: i64, url: &str) -> BuyPackageInput {
-    BuyPackageInput { user_id, url: url.to_owned(), targets: BTreeMap::new() }
+fn bought(user: i64, url: &str) -> BuyPackageInput {
+    BuyPackageInput { user_id: UserId::new(user), url: url.to_owned(), targets: BTreeMap::new() }
 }
 
 async fn buying_costs_what_the_package_costs(dialect: Dialect) {
@@ -196,7 +197,7 @@ async fn buying_costs_what_the_package_costs(dialect: Dialect) {
     let id = panel.made(PACKAGES, starter()).await["id"].as_i64().unwrap();
     let url = "https://video.example/pack";
     let mut work = panel.work().await;
-    let combo = buy(&mut work, id, &bought(1, url), OrderSource::Cabinet).await.unwrap();
+    let combo = buy(&mut work, PackageId::new(id), &bought(1, url), OrderSource::Cabinet).await.unwrap();
     work.finish(combo).await.unwrap();
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 13_570_000);
     assert_eq!(panel.balances(1).await.1, EARNED);
@@ -216,12 +217,13 @@ async fn buying_costs_what_the_package_costs(dialect: Dialect) {
         )
         .await;
     let mut work = panel.work().await;
-    let combo = buy(&mut work, id, &bought(2, url), OrderSource::Cabinet).await.unwrap();
+    let combo = buy(&mut work, PackageId::new(id), &bought(2, url), OrderSource::Cabinet).await.unwrap();
     work.finish(combo).await.unwrap();
     assert_eq!(panel.data("/api/v1/admin/combo-orders").await[0]["status"], "in_moderation");
     panel.made(&format!("{PACKAGES}/{id}/archive"), json!({})).await;
     let mut work = panel.work().await;
-    let refused = buy(&mut work, id, &bought(1, url), OrderSource::Cabinet).await.unwrap_err();
+    let refused =
+        buy(&mut work, PackageId::new(id), &bought(1, url), OrderSource::Cabinet).await.unwrap_err();
     assert_eq!(refused.report("").code, "package_not_on_sale");
 }
 

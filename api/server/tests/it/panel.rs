@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::clock::FixedClock;
@@ -110,7 +111,7 @@ impl Panel {
             tx.exec(sql.rows("g", &["user_id", "permission"], rows)).await.unwrap();
         }
         let session = NewSession {
-            user_id: id,
+            user_id: UserId::new(id),
             family_id: name.into(),
             token_hash: sessions::hash(name),
             signed_in_at: Time(NOW),

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::panel_service_types::PanelParameter as P;
 use panel_contract::panel_service_types::PanelServiceType as T;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource};
@@ -102,7 +103,7 @@ async fn panels(dialect: Dialect) -> (Panel, FakePanel) {
 
 impl Panel {
     async fn joined(&self, url: &str, token: &str) {
-        let sealed = seal(&self.app, 1, token).unwrap();
+        let sealed = seal(&self.app, ExternalPanelId::new(1), token).unwrap();
         let sql = Sql::new(
             "INSERT INTO external_panels (id, name, endpoint, api_token_sealed, sync_services, created_at, updated_at) VALUES (1, 'Upstream', ?, ?, TRUE, 1, 1)",
         );
@@ -369,7 +370,7 @@ async fn a_provider_serves_only_services_that_ask_for_what_its_type_needs(dialec
         )
         .await;
     theirs.world().offers.get_mut(&there(T::Default)).unwrap().kind = "Poll";
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     let off =
         Sql::new("SELECT count(*) FROM services WHERE is_deactivated AND id = ?").bind(ours[&T::Default]);
     assert_eq!(panel.number(off).await, 1);
@@ -509,10 +510,10 @@ async fn a_type_that_changes_takes_the_service_off_sale(dialect: Dialect) {
     let id = panel.listed().await["Default"];
     let ours = panel.import(&[id]).await[0];
     theirs.world().offers.get_mut(&there(T::Default)).unwrap().kind = "Poll";
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     let off = Sql::new("SELECT count(*) FROM services WHERE is_deactivated AND id = ?").bind(ours);
     assert_eq!(panel.number(off.clone()).await, 1, "its orders could not be delivered");
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     assert_eq!(panel.number(off).await, 1);
     let logged = "SELECT count(*) FROM sync_changes WHERE field = 'is_deactivated'";
     assert_eq!(panel.number(Sql::new(logged)).await, 1, "said once");
@@ -628,7 +629,7 @@ async fn a_package_is_made_of_an_imported_one_and_follows_it(dialect: Dialect) {
     // It is renamed and later gone; both are followed.
     let pack = theirs.world().offers[&there(T::Package)].clone();
     theirs.world().sell(there(T::Package), Offer { name: "Pack of hearts".into(), ..pack.clone() });
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     let followed = panel.data(&path).await;
     assert_eq!(
         (&followed["name"], &followed["translations"]["en"]["name"]),
@@ -636,10 +637,10 @@ async fn a_package_is_made_of_an_imported_one_and_follows_it(dialect: Dialect) {
     );
     assert_eq!(followed["fixed_cost"], "1", "never below what its services cost");
     theirs.world().offers.remove(&there(T::Package));
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     assert_eq!(panel.data(&path).await["is_enabled"], false);
     theirs.world().sell(there(T::Package), pack);
-    sync::run(&panel.app, 1).await.unwrap();
+    sync::run(&panel.app, ExternalPanelId::new(1)).await.unwrap();
     let back = panel.data(&path).await;
     assert_eq!((&back["is_enabled"], &back["name"]), (&json!(true), &json!("Package")));
     let bought = json!({ "user_id": 1, "url": "https://a.example/1" });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Error;
 use panel_platform::db::{Dialect, Sql};
@@ -127,7 +128,8 @@ async fn keys_are_worked_for_side_by_side_and_drained() {
     let release = Arc::clone(&hanging);
     let ended = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&ended);
-    let work = move |_: App, key: i64| {
+    let work = move |_: App, key: ExternalPanelId| {
+        let key = key.get();
         let (worked, hanging, ended) = (worked.clone(), Arc::clone(&hanging), Arc::clone(&counted));
         async move {
             worked.send(key).unwrap();
@@ -139,8 +141,13 @@ async fn keys_are_worked_for_side_by_side_and_drained() {
             Ok(Worked::default())
         }
     };
-    let poller = Poller::keyed("test_keys", SOON, |_: App| async { Ok(vec![1, 2, 3, 4]) }, work)
-        .ready_when(|_, key, _| if key == 4 { Readiness::NotNow } else { Readiness::Now });
+    let poller = Poller::keyed(
+        "test_keys",
+        SOON,
+        |_: App| async { Ok([1, 2, 3, 4].map(ExternalPanelId::new).to_vec()) },
+        work,
+    )
+    .ready_when(|_, key, _| if key.get() == 4 { Readiness::NotNow } else { Readiness::Now });
     let run = Run::begin(vec![poller]).await;
     let mut seen = Vec::new();
     while seen.iter().filter(|key| **key == 3).count() < 20 {
@@ -203,12 +210,17 @@ async fn the_last_poll_is_awaited_unless_it_may_be_dropped() {
 #[tokio::test]
 async fn one_poll_runs_in_its_callers_future() {
     let panel = Panel::on(Dialect::Sqlite).await;
-    let work = |_: App, key| async move {
+    let work = |_: App, key: ExternalPanelId| async move {
         tokio::task::yield_now().await;
-        Ok(Worked::done(usize::try_from(key).unwrap()))
+        Ok(Worked::done(usize::try_from(key.get()).unwrap()))
     };
-    let poller =
-        Poller::keyed("test_once", SOON, |_: App| async { Ok(vec![1, 2]) }, work).again_while_found();
+    let poller = Poller::keyed(
+        "test_once",
+        SOON,
+        |_: App| async { Ok([1, 2].map(ExternalPanelId::new).to_vec()) },
+        work,
+    )
+    .again_while_found();
     let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = alive();
     let mut poll = std::pin::pin!(poller.poll_once(&panel.app));

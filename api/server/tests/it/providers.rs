@@ -1,5 +1,6 @@
 //! Providers: made, changed, put away; what follows for services and orders in the same moment; how well they do.
 
+use panel_contract::ids::ServiceId;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::sql;
@@ -132,7 +133,7 @@ async fn what_is_wrong_with_a_provider_is_named(dialect: Dialect) {
 }
 
 /// What the service and its orders say: has active providers, since when not, orders that wait, orders to be looked at.
-async fn standing(panel: &Panel, service: i64) -> (bool, bool, i64, i64) {
+async fn standing(panel: &Panel, service: ServiceId) -> (bool, bool, i64, i64) {
     let shown = panel.data(&format!("/api/v1/admin/services/{service}")).await;
     let waiting = Sql::new("SELECT count(*) FROM orders WHERE service_id = ? AND has_no_active_providers");
     let due = Sql::new("SELECT count(*) FROM orders WHERE service_id = ? AND dispatch_at IS NOT NULL");
@@ -159,7 +160,7 @@ async fn services_and_orders_follow_their_providers(dialect: Dialect) {
     // One that is made with services takes their orders at once.
     let body = json!({ "name": "Boost", "external_panel_id": 1, "external_panel_service_id": "77", "services": [PLAIN, ABANDONED] });
     let made = panel.made(PROVIDERS, body).await;
-    assert_eq!(ids(&made["services"]), [PLAIN, ABANDONED]);
+    assert_eq!(ids(&made["services"]), [PLAIN, ABANDONED].map(ServiceId::get));
     assert_eq!(standing(&panel, PLAIN).await, (true, false, 0, 20));
     assert!(standing(&panel, ABANDONED).await.0);
     panel.assert_healthy().await;
@@ -326,8 +327,8 @@ async fn services_and_packages_are_found_by_their_panels(dialect: Dialect) {
     let body = json!({ "name": "Boost", "external_panel_id": 1, "external_panel_service_id": "77", "services": [PLAIN, ABANDONED] });
     let provider = panel.made(PROVIDERS, body).await;
     let found = async |list: &str, query: &str| ids(&panel.data(&format!("{list}?{query}&sort=id")).await);
-    assert_eq!(found(SERVICES, "external_panels=1").await, [PLAIN, ABANDONED]);
-    assert_eq!(found(SERVICES, "external_panels=upstr").await, [PLAIN, ABANDONED]);
+    assert_eq!(found(SERVICES, "external_panels=1").await, [PLAIN, ABANDONED].map(ServiceId::get));
+    assert_eq!(found(SERVICES, "external_panels=upstr").await, [PLAIN, ABANDONED].map(ServiceId::get));
     assert_eq!(found(SERVICES, "external_panels=2").await, [0; 0]);
     let path = format!("{SERVICES}?export_columns=id,external_panels&external_panels=1&sort=id");
     let csv = panel.get_as("owner", &path, "text/csv").await;

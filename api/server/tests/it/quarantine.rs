@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use panel_contract::ids::{JobId, QuarantineId, RecordId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_demo::panel::world::Fate;
@@ -184,7 +185,8 @@ async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
         shop.ours.exec(Sql::new("DELETE FROM quarantine")).await;
         shop.ours.suspected("trying", case.poller, case.id, Some(NOW + 1)).await;
         let id = shop.ours.number(Sql::new("SELECT id FROM quarantine")).await;
-        let suspect = store::Suspect { id, poller: case.poller, record_id: case.id };
+        let record_id = RecordId::new(case.id);
+        let suspect = store::Suspect { id: QuarantineId::new(id), poller: case.poller, record_id };
         assert!(store::quarantine(&shop.ours.app, &suspect, "It died.").await.unwrap());
         assert!(!store::quarantine(&shop.ours.app, &suspect, "Again.").await.unwrap());
         if let Some(place) = error_of(case.poller) {
@@ -199,7 +201,7 @@ async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
 /// A shop with one order, whose first attempt waits to be sent.
 async fn shop(dialect: Dialect) -> Supplied {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
-    assert_eq!(shop.order(1).await, 1);
+    assert_eq!(shop.order(1).await.get(), 1);
     dispatch::take_due(&shop.ours.app).await.unwrap();
     let nowhere = json!("http://127.0.0.1:9/{url}");
     settings::put(&mut &shop.ours.app.db, settings::COUNTER_URL, &nowhere, Time(NOW)).await.unwrap();
@@ -275,12 +277,12 @@ async fn every_poller_works_on_one_record_alone(dialect: Dialect) {
     for case in CASES {
         let before = case.made(panel).await;
         panel.suspected("trying", case.poller, case.id, Some(NOW)).await;
-        for other in [None, Some((case.poller, 77))] {
+        for other in [None, Some((case.poller, RecordId::new(77)))] {
             alone.quarantine.only(other);
             quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
             assert_eq!(case.seen(panel).await, before, "{} works on another one: {}", case.poller, case.make);
         }
-        alone.quarantine.only(Some((case.poller, case.id)));
+        alone.quarantine.only(Some((case.poller, RecordId::new(case.id))));
         quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
         assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
         assert_eq!(panel.batches().await, 0, "alone, there is no batch");
@@ -294,7 +296,7 @@ async fn errors_and_panics_leave_no_batch(dialect: Dialect) {
     panel.enqueue(&[letter(1), letter(2)]).await;
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
     assert_eq!((panel.tally().await, panel.batches().await), ((0, 0, 2), 0), "both failed");
-    let batch = quarantine::claim_for(&panel.app, Poller::Mail, &[1, 2]).await.unwrap();
+    let batch = quarantine::claim_for(&panel.app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap();
     assert_eq!(panel.batches().await, 1, "noted while it works");
     let work = async { assert_eq!(panel.batches().await, 2, "one row a batch: this panics") };
     assert!(AssertUnwindSafe(batch.work(&panel.app, work)).catch_unwind().await.is_err());

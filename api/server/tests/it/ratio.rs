@@ -1,6 +1,7 @@
 //! More or less is ordered from a panel than was sold, and what it delivers counts in the customer's numbers.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{OrderId, UserId};
 use panel_demo::panel::world::{Fate, Offer};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
@@ -35,7 +36,7 @@ async fn offered(shop: &Supplied, kind: &str, most: i64) {
 }
 
 /// What each attempt was placed with, and how many of those sold that is for.
-async fn placed(shop: &Supplied, order: i64) -> Vec<(i64, i64)> {
+async fn placed(shop: &Supplied, order: OrderId) -> Vec<(i64, i64)> {
     let number = |attempt: &Value, name: &str| attempt[name].as_i64().unwrap();
     let attempts = shop.attempts(order).await;
     attempts
@@ -44,7 +45,7 @@ async fn placed(shop: &Supplied, order: i64) -> Vec<(i64, i64)> {
         .collect()
 }
 
-async fn stands(shop: &Supplied, order: i64) -> (String, i64) {
+async fn stands(shop: &Supplied, order: OrderId) -> (String, i64) {
     let order = shop.ours.order(order).await;
     (order["status"].as_str().unwrap().to_owned(), order["current_quantity"].as_i64().unwrap())
 }
@@ -103,7 +104,7 @@ async fn the_customers_own_ratio_holds_for_small_orders(dialect: Dialect) {
     shop.ours.exec(own.bind(PLAIN)).await;
     for (n, user, quantity, wanted) in [(1, 1, 600, 1_200), (2, 1, 601, 662), (3, 2, 600, 660)] {
         let url = format!("https://video.example/own/{n}");
-        let id = shop.ours.place(&NewOrder::plain(user, PLAIN, &url, quantity)).await.id;
+        let id = shop.ours.place(&NewOrder::plain(UserId::new(user), PLAIN, &url, quantity)).await.id;
         shop.settle().await;
         assert_eq!(placed(&shop, id).await, [(wanted, quantity)]);
     }
@@ -153,7 +154,7 @@ async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
     assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &input).await.status, 200);
     assert_eq!(placed(&shop, again).await, [(720, 600), (360, 300)]);
     assert_eq!(placed(&shop, moved).await, [(720, 600), (360, 300)]);
-    let fills = async |order: i64| shop.ours.order(order).await["quantity_for_full_fill"].clone();
+    let fills = async |order: OrderId| shop.ours.order(order).await["quantity_for_full_fill"].clone();
     assert_eq!([fills(again).await, fills(moved).await], [json!(720), json!(720)]);
     shop.pass(600).await;
     assert_eq!(stands(&shop, again).await, ("in_processing".to_owned(), 450), "half of it once more");
@@ -165,9 +166,9 @@ async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
 async fn what_fills_an_order_follows_its_attempts(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
-    let fills = async |order: i64| shop.ours.order(order).await["quantity_for_full_fill"].clone();
+    let fills = async |order: OrderId| shop.ours.order(order).await["quantity_for_full_fill"].clone();
     let to_second = json!({ "provider_id": 12 });
-    let change = async |order: i64| {
+    let change = async |order: OrderId| {
         let mut input = to_second.clone();
         input["order_ids"] = json!([order]);
         let answer = shop.ours.post("/api/v1/admin/orders/change-provider", &input).await;
@@ -219,7 +220,7 @@ async fn odd_ratios_end_in_exact_orders_and_exact_money(dialect: Dialect) {
     for (n, (quantity, ppm)) in [(101, 1_013_000), (977, 333_333), (613, 7_777_777)].into_iter().enumerate() {
         ratio(&shop, ppm).await;
         let url = format!("https://video.example/odd/{n}");
-        let id = shop.ours.place(&NewOrder::plain(1, PLAIN, &url, quantity)).await.id;
+        let id = shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &url, quantity)).await.id;
         shop.pass(3_600).await;
         let attempts = shop.attempts(id).await;
         let mut left = quantity;

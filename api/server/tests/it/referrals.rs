@@ -1,5 +1,6 @@
 //! Referral statistics: what referrals bought and what that earned, to the millionth, by period and by person.
 
+use panel_contract::ids::{ServiceId, UserId};
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::sql;
 use serde_json::{Value, json};
@@ -123,7 +124,12 @@ async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
     tx.commit().await.unwrap();
     // What comes from now on is the new one's.
     panel
-        .place(&panel_server::operations::orders::place::NewOrder::plain(3, 1, "https://x.example/new", 1000))
+        .place(&panel_server::operations::orders::place::NewOrder::plain(
+            UserId::new(3),
+            ServiceId::new(1),
+            "https://x.example/new",
+            1000,
+        ))
         .await;
     let after = asked(&panel, "group_by=affiliate&affiliates=2").await;
     assert_eq!(numbers(&after["totals"]), json!([1, 1, "10", "0", "0.5"]));

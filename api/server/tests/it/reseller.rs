@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::rejections::RejectionReason;
 use panel_demo::panel::world::{Fate, Offer, World};
@@ -38,7 +39,7 @@ async fn both_panels() -> (Panel, FakePanel) {
 }
 
 fn at(theirs: &FakePanel) -> reseller::Panel<'_> {
-    reseller::Panel { id: 1, endpoint: &theirs.url, token: KEY, is_own_kind: false }
+    reseller::Panel { id: ExternalPanelId::new(1), endpoint: &theirs.url, token: KEY, is_own_kind: false }
 }
 
 fn likes(n: u32) -> AddOrderRequest {
@@ -202,8 +203,12 @@ async fn an_add_that_is_not_certain_says_so() {
         assert_eq!(theirs.world().orders.len(), usize::from(taken), "{temper:?}");
     }
     let (ours, _) = both_panels().await;
-    let nobody =
-        reseller::Panel { id: 2, endpoint: "http://127.0.0.1:9/api/v2", token: KEY, is_own_kind: false };
+    let nobody = reseller::Panel {
+        id: ExternalPanelId::new(2),
+        endpoint: "http://127.0.0.1:9/api/v2",
+        token: KEY,
+        is_own_kind: false,
+    };
     let unreached = reseller::add(&ours.app, nobody, &Rejections::default(), "1", &likes(1)).await;
     assert!(matches!(unreached, Placement::NotSent(PanelError::Unreached(_))), "{unreached:?}");
     let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..nobody };
@@ -222,7 +227,7 @@ async fn a_panel_that_is_down_is_left_alone_and_found_again() {
     let calls = theirs.calls().len();
     assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
     assert_eq!(theirs.calls().len(), calls, "nobody calls");
-    let other = reseller::Panel { id: 2, ..at(&theirs) };
+    let other = reseller::Panel { id: ExternalPanelId::new(2), ..at(&theirs) };
     assert!(matches!(reseller::balance(app, other).await, Err(PanelError::Unclear(_))), "each has its own");
     theirs.behave(Temper::Good);
     ours.clock.advance(31);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use panel_contract::ids::{ExternalPanelId, RecordId};
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
 use panel_kernel::clock::FixedClock;
@@ -96,7 +97,7 @@ async fn opened(app: &App, secrets: &Secrets) -> Vec<(String, Vec<u8>)> {
     for of in SEALED {
         let sql = Sql::new("SELECT ").push(of.key).push(", ").push(of.column).push(" FROM ").push(of.table);
         let sql = sql.push(" WHERE ").push(of.column).push(" IS NOT NULL ORDER BY ").push(of.key);
-        let rows: Vec<(i64, Vec<u8>)> = (&mut &app.db).all(sql).await.unwrap();
+        let rows: Vec<(RecordId, Vec<u8>)> = (&mut &app.db).all(sql).await.unwrap();
         assert!(!rows.is_empty(), "{}.{} has no secret in this test", of.table, of.column);
         for (id, sealed) in rows {
             let place = of.place(id);
@@ -138,7 +139,7 @@ async fn everything_is_sealed_anew_and_the_former_key_can_go(dialect: Dialect) {
     assert!(opened(&app, &app.secrets).await == before);
     assert_eq!(app.realtime_secret, realtime);
     assert_eq!(settings::secret(&app, &mut &app.db, TOKEN).await.unwrap().as_deref(), Some("bot-token"));
-    let reachable = panels::reachable(&app, &mut &app.db, 1).await.unwrap();
+    let reachable = panels::reachable(&app, &mut &app.db, ExternalPanelId::new(1)).await.unwrap();
     assert_eq!(reachable.panel().token, "panel-token");
     let status = rotation::status(&app).await.unwrap();
     assert_eq!(status.values.keys().collect::<Vec<_>>(), [&SealedBy::Current(app.secrets.key_id())]);
@@ -217,7 +218,7 @@ async fn what_staff_change_meanwhile_is_not_written_over(dialect: Dialect) {
         }
     };
     tokio::join!(editing, rotating);
-    let token = panels::reachable(&app, &mut &app.db, 1).await.unwrap();
+    let token = panels::reachable(&app, &mut &app.db, ExternalPanelId::new(1)).await.unwrap();
     assert_eq!(token.panel().token, "panel-token-number-19");
     // What that process sealed last is found and sealed anew.
     rotation::rotate(&app, &quiet).await.unwrap();

@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{Request, header};
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::settings::{SETTINGS, SettingKind, SettingsAnswer, SettingsTree};
 use panel_contract::upload::data_url;
@@ -272,10 +273,10 @@ async fn who_may_not_may_not(dialect: Dialect) {
 async fn rounding_rules_what_an_order_costs(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.exec(Sql::new("UPDATE services SET default_price = 3333000")).await;
-    let order = NewOrder::plain(1, PLAIN, "https://video.example/1", 101);
+    let order = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/1", 101);
     assert_eq!(panel.place(&order).await.cost.to_string(), "0.34");
     panel.settled(json!({ "rounding_precision": 4 })).await;
-    let order = NewOrder::plain(1, PLAIN, "https://video.example/2", 101);
+    let order = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/2", 101);
     assert_eq!(panel.place(&order).await.cost.to_string(), "0.3367");
 }
 
@@ -283,7 +284,7 @@ async fn dear_orders_wait_for_moderation(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.settled(json!({ "maximal_order_cost_without_approval_required": "5" })).await;
     let place = async |at: i64, quantity: i64| {
-        let order = NewOrder::plain(1, PLAIN, &format!("https://video.example/{at}"), quantity);
+        let order = NewOrder::plain(UserId::new(1), PLAIN, &format!("https://video.example/{at}"), quantity);
         panel.place(&order).await.status.as_str()
     };
     assert_eq!(place(1, 500).await, "in_processing");

@@ -1,5 +1,6 @@
 //! A panel with money in it: customers with balances, services, paid orders, and a ledger that says the same.
 
+use panel_contract::ids::ServiceId;
 use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
 use panel_platform::work::Work;
 use panel_server::context::Ctx;
@@ -14,11 +15,11 @@ pub(crate) const DEPOSIT: i64 = 100_000_000_000;
 /// What each customer earned by quests.
 pub(crate) const EARNED: i64 = 1_000_000_000;
 /// Sold at 10 per 1,000, provided.
-pub(crate) const PLAIN: i64 = 1;
+pub(crate) const PLAIN: ServiceId = ServiceId::new(1);
 /// As `PLAIN`, with moderation.
-pub(crate) const MODERATED: i64 = 2;
+pub(crate) const MODERATED: ServiceId = ServiceId::new(2);
 /// As `PLAIN`, without an active provider.
-pub(crate) const ABANDONED: i64 = 3;
+pub(crate) const ABANDONED: ServiceId = ServiceId::new(3);
 
 const SERIES: &str =
     " WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
@@ -127,7 +128,7 @@ impl Panel {
     }
 
     /// One order as the API shows it.
-    pub(crate) async fn order(&self, id: i64) -> Value {
+    pub(crate) async fn order(&self, id: impl std::fmt::Display) -> Value {
         let answer = self.get(&format!("/api/v1/admin/orders/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()

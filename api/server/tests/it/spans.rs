@@ -10,6 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::trace::v1::Span as Exported;
+use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
@@ -129,7 +130,9 @@ async fn jobs_have_spans_within_their_poll(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let mut work = panel.work().await;
     let now = work.now;
-    jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: 404 }], now).await.unwrap();
+    jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: ExternalPanelId::new(404) }], now)
+        .await
+        .unwrap();
     work.finish(()).await.unwrap();
     let (spans, _guard) = Spans::begin();
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
@@ -142,13 +145,18 @@ async fn jobs_have_spans_within_their_poll(dialect: Dialect) {
 async fn polls_have_spans_with_their_transactions(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let (spans, _guard) = Spans::begin();
-    let work = |app: App, _: i64| async move {
+    let work = |app: App, _: ExternalPanelId| async move {
         let mut tx = app.db.begin().await?;
         let _one: (i64,) = tx.one(Sql::new("SELECT CAST(1 AS BIGINT)")).await?;
         tx.commit().await?;
         Ok(Worked::done(2))
     };
-    let poller = Poller::keyed("test_spans", Duration::from_secs(1), |_: App| async { Ok(vec![7]) }, work);
+    let poller = Poller::keyed(
+        "test_spans",
+        Duration::from_secs(1),
+        |_: App| async { Ok(vec![ExternalPanelId::new(7)]) },
+        work,
+    );
     assert_eq!(poller.poll_once(&panel.app).await.unwrap(), 2);
     let all = spans.take_all();
     let poll = all.iter().find(|span| span.name == "poll").unwrap();

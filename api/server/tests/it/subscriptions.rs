@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
+use panel_contract::ids::{SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
@@ -37,7 +38,7 @@ both! {
 /// Three contents with 1,000 of one service (10) and 500 of another (5): 45 in all.
 fn three() -> NewSubscription {
     NewSubscription {
-        user_id: 1,
+        user_id: UserId::new(1),
         name: "New videos".into(),
         url: "https://video.example/@channel".into(),
         kind: "youtube".into(),
@@ -52,13 +53,13 @@ fn three() -> NewSubscription {
 }
 
 impl Panel {
-    async fn subscribe(&self, new: &NewSubscription) -> i64 {
+    async fn subscribe(&self, new: &NewSubscription) -> SubscriptionId {
         let mut work = self.work().await;
         let id = start(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
-    async fn content(&self, id: i64, nth: i64) -> usize {
+    async fn content(&self, id: SubscriptionId, nth: i64) -> usize {
         let mut work = self.work().await;
         let placed =
             content::found(&mut work, id, &format!("https://video.example/{id}/{nth}")).await.unwrap();
@@ -66,7 +67,7 @@ impl Panel {
         placed.len()
     }
 
-    async fn subscription(&self, id: i64) -> Value {
+    async fn subscription(&self, id: SubscriptionId) -> Value {
         let answer = self.get(&format!("/api/v1/admin/subscriptions/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
@@ -77,7 +78,7 @@ impl Panel {
     }
 }
 
-fn cancel(id: i64) -> String {
+fn cancel(id: impl std::fmt::Display) -> String {
     format!("/api/v1/admin/subscriptions/{id}/cancel")
 }
 
@@ -93,7 +94,7 @@ async fn contents_take_their_share(dialect: Dialect) {
     assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
     let shown = panel.subscription(id).await;
     assert_eq!((&shown["orders_count"], &shown["refund_amount"]), (&json!(4), &json!("15")));
-    assert_eq!(shown["subscription_services"][1]["service"]["id"], ABANDONED);
+    assert_eq!(shown["subscription_services"][1]["service"]["id"], ABANDONED.get());
     let contents = shown["subscription_contents"].as_array().unwrap();
     assert_eq!((contents.len(), &contents[0]["orders_count"]), (2, &json!(2)));
     assert_eq!((panel.content(id, 3).await, panel.content(id, 4).await), (2, 0), "used up");
@@ -170,8 +171,8 @@ async fn time_ends_it(dialect: Dialect) {
 async fn many_cancel_while_contents_come(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
     let mut ids = Vec::new();
-    for user_id in (1..=5).cycle().take(10) {
-        ids.push(panel.subscribe(&NewSubscription { user_id, ..three() }).await);
+    for user in (1..=5).cycle().take(10) {
+        ids.push(panel.subscribe(&NewSubscription { user_id: UserId::new(user), ..three() }).await);
     }
     let canceling = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
         let panel = Arc::clone(&panel);
@@ -226,7 +227,11 @@ async fn the_list_finds_them_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let both = panel.subscribe(&three()).await;
     let plain = panel
-        .subscribe(&NewSubscription { services: vec![Each::exactly(PLAIN, 100)], user_id: 2, ..three() })
+        .subscribe(&NewSubscription {
+            services: vec![Each::exactly(PLAIN, 100)],
+            user_id: UserId::new(2),
+            ..three()
+        })
         .await;
     let ids = async |wanted: &str| {
         let path =
@@ -234,8 +239,8 @@ async fn the_list_finds_them_by_service(dialect: Dialect) {
         let answer = panel.get(&format!("{path}{wanted}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let rows = answer.json();
-        let ids: Vec<i64> =
-            rows["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        let id = |row: &Value| SubscriptionId::new(row["id"].as_i64().unwrap());
+        let ids: Vec<SubscriptionId> = rows["data"].as_array().unwrap().iter().map(id).collect();
         assert_eq!(rows["recordsFiltered"], ids.len());
         ids
     };
@@ -244,7 +249,7 @@ async fn the_list_finds_them_by_service(dialect: Dialect) {
     assert_eq!(ids("1,3").await, [plain, both]);
     assert_eq!(ids("service").await, [plain, both], "each once");
     assert_eq!(ids("service%203").await, [both]);
-    assert_eq!(ids("nothing").await, [0_i64; 0]);
+    assert_eq!(ids("nothing").await, []);
 }
 
 const DAY_SECS: i64 = 86_400;
@@ -254,7 +259,7 @@ fn by_period() -> NewSubscription {
     NewSubscription { billing_type: BillingType::Recurring, period_days: Some(10), ..three() }
 }
 
-async fn recurring(dialect: Dialect) -> (Panel, i64) {
+async fn recurring(dialect: Dialect) -> (Panel, SubscriptionId) {
     let panel = Panel::shop(dialect, 5, 0).await;
     // These tests last for days.
     panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
@@ -378,7 +383,8 @@ async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
 async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     let alone = [Each::exactly(ABANDONED, 500)].to_vec();
-    let other = panel.subscribe(&NewSubscription { services: alone, user_id: 2, ..by_period() }).await;
+    let other =
+        panel.subscribe(&NewSubscription { services: alone, user_id: UserId::new(2), ..by_period() }).await;
     panel.content(id, 1).await;
     panel.content(other, 1).await;
     panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;

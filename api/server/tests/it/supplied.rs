@@ -1,7 +1,9 @@
 //! A shop whose service is delivered by fake panels.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
+use panel_contract::ids::{ExternalPanelId, OrderId, UserId};
 use panel_demo::panel::world::{Fate, Offer, World};
 use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Source, Sql};
@@ -52,9 +54,9 @@ impl Supplied {
     }
 
     /// An order of 600 for 6.00, at the address `n`.
-    pub(crate) async fn order(&self, n: u32) -> i64 {
+    pub(crate) async fn order(&self, n: u32) -> OrderId {
         let url = format!("https://video.example/{n}");
-        self.ours.place(&NewOrder::plain(1, PLAIN, &url, 600)).await.id
+        self.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &url, 600)).await.id
     }
 
     /// Does everything that is due, until nothing is.
@@ -91,14 +93,14 @@ impl Supplied {
     }
 
     /// The attempts of an order as its page shows them, oldest first.
-    pub(crate) async fn attempts(&self, order: i64) -> Vec<Value> {
+    pub(crate) async fn attempts(&self, order: impl Display) -> Vec<Value> {
         let mut attempts = self.ours.order(order).await["external_panel_orders"].as_array().unwrap().clone();
         attempts.reverse();
         attempts
     }
 
     /// The states of an order's attempts, oldest first.
-    pub(crate) async fn states(&self, order: i64) -> Vec<String> {
+    pub(crate) async fn states(&self, order: impl Display) -> Vec<String> {
         let attempts = self.attempts(order).await;
         attempts.iter().map(|attempt| attempt["status"].as_str().unwrap().to_owned()).collect()
     }
@@ -126,7 +128,7 @@ impl Supplied {
 
 /// Connects a panel, with a provider for the plain service behind those that are there.
 pub(crate) async fn connect(ours: &Panel, id: i64, url: &str) {
-    let sealed = panels::seal(&ours.app, id, KEY).unwrap();
+    let sealed = panels::seal(&ours.app, ExternalPanelId::new(id), KEY).unwrap();
     let mut tx = ours.app.db.begin().await.unwrap();
     let sql = Sql::new(
         "INSERT INTO external_panels (id, name, endpoint, api_token_sealed, auto_recreate_orders_is_allowed, created_at, updated_at)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use panel_contract::endpoint::{Confirmed, Op, Who};
 use panel_contract::endpoints;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_demo::accounts::ACCOUNTS;
@@ -234,7 +235,7 @@ async fn with_role(served: &Served, role: &str, mark: &str, held: Vec<Permission
     let id = panel.number(Sql::new("SELECT id FROM users WHERE name = ?").bind(kind.as_str())).await;
     let names: Vec<&str> = held.iter().map(|permission| permission.as_str()).collect();
     let mut tx = panel.app.db.begin().await.unwrap();
-    store::give_role(&mut tx, id, role, &names, Time(NOW)).await.unwrap();
+    store::give_role(&mut tx, UserId::new(id), role, &names, Time(NOW)).await.unwrap();
     tx.commit().await.unwrap();
     Caller::Staff { token: kind.clone(), kind, held, confirmed: true, must_enrol: false }
 }

@@ -1,5 +1,6 @@
 //! Targets and groups of checks: their editors, what services ask for, and what orders answer.
 
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::{NewOrder, place};
@@ -44,7 +45,7 @@ impl Panel {
 
 fn order(url: &str, targets: &[(&str, &str)]) -> NewOrder {
     let targets = targets.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    NewOrder { targets, ..NewOrder::plain(1, PLAIN, url, 100) }
+    NewOrder { targets, ..NewOrder::plain(UserId::new(1), PLAIN, url, 100) }
 }
 
 async fn a_target_is_made_and_changed(dialect: Dialect) {

@@ -47,6 +47,11 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// Its path from the workspace's root.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The text without its unit tests; nothing of a file that is all tests.
     pub(crate) fn code(&self) -> &str {
         if self.path.contains("/tests/") {

@@ -1,5 +1,6 @@
 //! Undo: every action that offers it leaves the whole record as it was before; what moved on meanwhile stays as it is.
 
+use panel_contract::ids::{PackageId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
@@ -270,7 +271,7 @@ async fn what_is_final_offers_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
     let new = NewOrder {
         pays: vec![BalanceType::Referral],
-        ..NewOrder::plain(4, PLAIN, "https://video.example/u", 1000)
+        ..NewOrder::plain(UserId::new(4), PLAIN, "https://video.example/u", 1000)
     };
     let unpaid = panel.place(&new).await.id;
     panel.on_order(1, "pause").await;
@@ -281,10 +282,10 @@ async fn what_is_final_offers_nothing(dialect: Dialect) {
     assert_eq!(panel.order(unpaid).await["status"], "in_processing");
     let mut work = panel.work().await;
     let combo = NewCombo {
-        user_id: 1,
+        user_id: UserId::new(1),
         url: "https://photo.example/p/1".into(),
         source: OrderSource::Cabinet,
-        package: (Some(3), "Starter".into(), "combo".into()),
+        package: (Some(PackageId::new(3)), "Starter".into(), "combo".into()),
         parts: vec![(PLAIN, 1_000), (MODERATED, 500)],
         targets: Default::default(),
         is_moderated: true,

@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use panel_contract::ids::RecordId;
 use panel_contract::upload::{Picture, data_url};
 use panel_kernel::error::Error;
 use panel_platform::db::{Dialect, Sql};
@@ -75,7 +76,7 @@ async fn private_files_are_shown_and_audited(dialect: Dialect) {
     let key = uploads.keep_private(ctx.meta.dry_run, "card", PIXEL).await.unwrap();
     let public = Request::get(format!("/uploads/{key}")).body(Body::empty()).unwrap();
     assert_eq!(panel.answer(public).await.status, 404);
-    let look = Look { event: "verification_document.viewed", kind: "user", id: 7, key: &key };
+    let look = Look { event: "verification_document.viewed", kind: "user", id: RecordId::new(7), key: &key };
     let answer = reveal(&ctx, look).await.unwrap();
     assert_eq!(answer.headers()["cache-control"], "private, no-store");
     let audits =

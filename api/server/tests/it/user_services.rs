@@ -1,12 +1,13 @@
 //! Custom prices: made, changed, set in bulk, taken away; what orders cost then; two editors of one.
 
+use panel_contract::ids::{ServiceId, UserId};
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};
-use crate::shop::PLAIN;
+use crate::shop::{MODERATED, PLAIN};
 
 both! {
     a_custom_price_is_what_orders_cost;
@@ -29,7 +30,7 @@ impl Panel {
     }
 }
 
-fn price(service: i64, price: &str) -> Value {
+fn price(service: ServiceId, price: &str) -> Value {
     json!({ "service_id": service, "default_price": price, "min_price": "1", "has_refill": true,
       "auto_refill_once_fill_percent": "0.25" })
 }
@@ -37,7 +38,11 @@ fn price(service: i64, price: &str) -> Value {
 async fn a_custom_price_is_what_orders_cost(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let cost = async || {
-        panel.place(&NewOrder::plain(2, PLAIN, "https://video.example/1", 1_000)).await.cost.to_string()
+        panel
+            .place(&NewOrder::plain(UserId::new(2), PLAIN, "https://video.example/1", 1_000))
+            .await
+            .cost
+            .to_string()
     };
     assert_eq!(cost().await, "10");
     let made = panel.post(PATH, &price(PLAIN, "4.5")).await;
@@ -111,7 +116,7 @@ async fn two_editors_of_one_price(dialect: Dialect) {
     let (won, lost) = if one.status == 200 { (one, other) } else { (other, one) };
     assert_eq!(won.status, 200, "{}", won.text);
     assert_eq!(lost.says(), (409, "changed_meanwhile".into()));
-    let moved = panel.send("owner", "PATCH", &path, &price(2, "7"), None).await;
+    let moved = panel.send("owner", "PATCH", &path, &price(MODERATED, "7"), None).await;
     assert_eq!(moved.says(), (422, "service_is_fixed".into()));
     let elsewhere = format!("/api/v1/admin/users/1/user-services/{}", made["id"]);
     assert_eq!(panel.send("owner", "PATCH", &elsewhere, &price(PLAIN, "7"), None).await.status, 404);
@@ -140,5 +145,5 @@ async fn what_is_wrong_with_a_price_is_named(dialect: Dialect) {
     assert_eq!(panel.post(PATH, &price(PLAIN, "1")).await.status, 200);
     assert_eq!(panel.post(PATH, &price(PLAIN, "1")).await.says(), (422, "price_exists".into()));
     panel.staff("looker", &[Permission::ViewUsers]).await;
-    assert_eq!(panel.send("looker", "POST", PATH, &price(2, "1"), None).await.status, 403);
+    assert_eq!(panel.send("looker", "POST", PATH, &price(MODERATED, "1"), None).await.status, 403);
 }

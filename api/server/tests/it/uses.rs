@@ -1,6 +1,7 @@
 //! What is in use is not archived or deleted, every use is named, and nothing archived comes into use again.
 
 use futures_util::future::join;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::BalanceType;
@@ -166,7 +167,7 @@ async fn an_answered_target_goes_with_the_last_open_order(dialect: Dialect) {
     let target = json!({ "name": "Countries", "target_type_id": 1, "selectable_values": ["DE", "FR"] });
     let id = panel.made(targets, target).await["id"].clone();
     assert_eq!(panel.renew(SERVICE, &json!({ "targets": [id] })).await.status, 200);
-    let plain = NewOrder::plain(1, PLAIN, "https://video.example/1", 100);
+    let plain = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/1", 100);
     let placed = panel.place(&NewOrder { targets: vec![("Countries".into(), "DE".into())], ..plain }).await;
     assert_eq!(placed.status, OrderStatus::InProcessing);
     assert_eq!(panel.renew(SERVICE, &json!({ "targets": [] })).await.status, 200);
@@ -404,7 +405,7 @@ async fn what_recurs_and_an_archive_at_the_same_moment_leave_one(dialect: Dialec
             let ctx = Ctx::system(panel.app.clone(), "test");
             let mut work = ctx.begin().await.unwrap();
             let new = NewDripFeed {
-                user_id: 1,
+                user_id: UserId::new(1),
                 service_id: PLAIN,
                 url: format!("https://video.example/{at}"),
                 quantity: 100,

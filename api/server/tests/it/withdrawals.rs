@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -40,16 +41,16 @@ pub(crate) async fn methods(panel: &Panel) {
 
 fn wish(user: i64, amount: i64) -> NewWithdrawal {
     NewWithdrawal {
-        user_id: user,
+        user_id: UserId::new(user),
         amount: Money(amount),
         balance_type: BalanceType::Main,
-        payment_method_id: 1,
+        payment_method_id: PaymentMethodId::new(1),
         account_number: format!("DE{user}"),
         user_comment: Some("=Please <b>soon</b>".into()),
     }
 }
 
-async fn ask(panel: &Panel, new: &NewWithdrawal) -> Result<i64, String> {
+async fn ask(panel: &Panel, new: &NewWithdrawal) -> Result<WithdrawalId, String> {
     let mut work = panel.work().await;
     match request(&mut work, new).await {
         Ok(id) => Ok(work.finish(id).await.unwrap()),
@@ -57,7 +58,7 @@ async fn ask(panel: &Panel, new: &NewWithdrawal) -> Result<i64, String> {
     }
 }
 
-pub(crate) async fn asked(panel: &Panel, user: i64, amount: i64) -> i64 {
+pub(crate) async fn asked(panel: &Panel, user: i64, amount: i64) -> WithdrawalId {
     ask(panel, &wish(user, amount)).await.unwrap()
 }
 
@@ -67,7 +68,13 @@ async fn shop(dialect: Dialect) -> Panel {
     panel
 }
 
-async fn act(panel: &Panel, who: &str, id: i64, step: &str, body: &Value) -> (u16, String) {
+async fn act(
+    panel: &Panel,
+    who: &str,
+    id: impl std::fmt::Display,
+    step: &str,
+    body: &Value,
+) -> (u16, String) {
     panel.send(who, "POST", &format!("{URL}/{id}/{step}"), body, None).await.says()
 }
 
@@ -90,7 +97,7 @@ async fn money(panel: &Panel, user: i64) -> (i64, i64, i64, i64) {
     (&mut &panel.app.db).one(sql.bind(user)).await.unwrap()
 }
 
-async fn one(panel: &Panel, id: i64) -> Value {
+async fn one(panel: &Panel, id: WithdrawalId) -> Value {
     let query = format!("{URL}?columns[0][data]=id&columns[0][search][value]={id}");
     panel.get(&query).await.json()["data"][0].clone()
 }
@@ -252,7 +259,7 @@ async fn wrong_inputs_are_named(dialect: Dialect) {
 async fn a_transfer_pays_one_withdrawal_of_a_method(dialect: Dialect) {
     let panel = shop(dialect).await;
     let mut ids = Vec::new();
-    for method in [1, 1, 2] {
+    for method in [1, 1, 2].map(PaymentMethodId::new) {
         let id = ask(&panel, &NewWithdrawal { payment_method_id: method, ..wish(2, UNIT) }).await.unwrap();
         act(&panel, "owner", id, "approve", &json!({})).await;
         ids.push(id);

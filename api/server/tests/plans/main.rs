@@ -5,6 +5,7 @@
 
 use std::sync::{Mutex, OnceLock};
 
+use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::background::worker;
 use panel_server::operations::subscriptions::{content, look};
@@ -327,7 +328,7 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
     let panel = Panel::on(dialect).await;
     // So many that reading all open attempts of a panel costs more than those that are due.
     panel.fill(5_000, 20_000).await;
-    let sealed = panels::seal(&panel.app, 1, "key").unwrap();
+    let sealed = panels::seal(&panel.app, ExternalPanelId::new(1), "key").unwrap();
     let reachable = Sql::new(
         "UPDATE external_panels SET status = 'active', is_archived = FALSE, api_token_sealed = ? WHERE id = 1",
     );

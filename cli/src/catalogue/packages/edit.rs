@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::{DryRun, Patch};
+use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::packages::{
     ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, PackageServiceTypes, PackageServices,
     PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
+use panel_contract::ids::{PackageId, ServiceId};
 use panel_contract::packages::{
     BulkPackage, BulkPackagesInput, BuyPackageInput, PackageContentInput, PackageInput, PackageServicesQuery,
     PackageType, TotalCostInput,
 };
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish, word};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
@@ -59,9 +60,9 @@ pub(super) const UPDATE: Call = Call {
     args: |command| package_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdatePackage>(id(matches)?, &NoQuery {}, &package(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change package {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change package {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Package {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Package {} is changed.", given_id(matches)),
         rehearses: false,
     }),
     ..CREATE
@@ -97,9 +98,9 @@ pub(super) const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive package {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive package {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Package {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Package {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -113,9 +114,9 @@ pub(super) const UNARCHIVE: Call = Call {
     op: UnarchivePackage::OP,
     request: |_, matches| of::<UnarchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Bring package {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Bring package {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Package {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Package {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE
@@ -162,10 +163,10 @@ pub(super) const BUY: Call = Call {
     write: Some(Write {
         question: |matches| {
             let user = opt::<i64>(matches, "user-id").unwrap_or_default();
-            format!("Buy package {} for user {user} at their cost?", id(matches).unwrap_or_default())
+            format!("Buy package {} for user {user} at their cost?", given_id(matches))
         },
         danger: Danger::Final,
-        said: |matches| format!("Package {} is bought.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Package {} is bought.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -347,7 +348,7 @@ fn contents(matches: &ArgMatches) -> Done<Option<Vec<PackageContentInput>>> {
         let price = parts.next().map(|part| part.parse::<Money>().map_err(|_| wrong())).transpose()?;
         match parts.next() {
             Some(_) => Err(wrong()),
-            None => Ok(PackageContentInput { id, quantity, price, is_displayable: None }),
+            None => Ok(PackageContentInput { id: ServiceId::new(id), quantity, price, is_displayable: None }),
         }
     };
     given.map(read).collect::<Done<_>>().map(Some)
@@ -367,19 +368,21 @@ fn answers(matches: &ArgMatches) -> Done<BTreeMap<String, BTreeMap<String, Strin
 }
 
 fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
-    let one = BulkPackage {
-        id: 0,
+    let fixed_cost = wish::<Money>(matches, "fixed-cost")?;
+    let changed = |id: PackageId| BulkPackage {
+        id,
         is_enabled: opt(matches, "is-enabled"),
         restricted_access: opt(matches, "restricted-access"),
         sync: opt(matches, "sync"),
-        fixed_cost: wish::<Money>(matches, "fixed-cost")?,
+        fixed_cost: fixed_cost.clone(),
         discount_percent: opt(matches, "discount-percent"),
     };
-    if one == (BulkPackage { fixed_cost: Patch::Keep, ..BulkPackage::default() }) {
+    let flags = ["is-enabled", "restricted-access", "sync", "fixed-cost", "discount-percent"];
+    if !flags.into_iter().any(|flag| matches.contains_id(flag)) {
         return Err(Failure::usage("Say what to change, such as --discount 0.1."));
     }
     let ids = ids_of(matches, "packages")?.unwrap_or_default();
-    let packages = ids.into_iter().map(|id| BulkPackage { id, ..one.clone() }).collect();
+    let packages = ids.into_iter().map(changed).collect();
     let dry = DryRun { dry_run: is_dry(matches) };
     of::<BulkUpdatePackages>(
         (),

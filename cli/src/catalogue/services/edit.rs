@@ -8,10 +8,11 @@ use panel_contract::endpoints::services::{
     ArchiveService, BulkUpdateServices, CopyService, CreateService, PreviewPrices, UnarchiveService,
     UpdateService,
 };
+use panel_contract::ids::{RecordId, ServiceId};
 use panel_contract::services::{BulkServicesInput, PricePreviewInput, ServiceInput};
 use serde_json::{Map, Value, json};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{self, Danger, dry_run};
 use crate::command::text::{ids_of, text_arg, translations_arg};
 use crate::ctx::Ctx;
@@ -62,9 +63,9 @@ pub(crate) const UPDATE: Call = Call {
     args: |command| service_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateService>(id(matches)?, &dry_run(matches), &service(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change service {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change service {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Service {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Service {} is changed.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -79,9 +80,9 @@ pub(crate) const ARCHIVE: Call = Call {
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ArchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Archive service {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Archive service {}?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Service {} is archived.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Service {} is archived.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE
@@ -95,9 +96,9 @@ pub(crate) const UNARCHIVE: Call = Call {
     op: UnarchiveService::OP,
     request: |_, matches| of::<UnarchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Bring service {} back?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Bring service {} back?", given_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Service {} is back.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Service {} is back.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE
@@ -111,9 +112,9 @@ pub(crate) const COPY: Call = Call {
     op: CopyService::OP,
     request: |_, matches| of::<CopyService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
-        question: |matches| format!("Copy service {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Copy service {}?", given_id(matches)),
         danger: Danger::Reversible("services archive"),
-        said: |matches| format!("Service {} is copied.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Service {} is copied.", given_id(matches)),
         rehearses: true,
     }),
     ..ARCHIVE
@@ -285,7 +286,7 @@ fn service(matches: &ArgMatches) -> Done<ServiceInput> {
     }
     switches(matches, &mut body);
     for name in ["labels", "providers"] {
-        if let Some(ids) = ids_of(matches, name)? {
+        if let Some(ids) = ids_of::<RecordId>(matches, name)? {
             body.insert(name.to_owned(), json!(ids));
         }
     }
@@ -318,10 +319,10 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     if one.is_empty() {
         return Err(Failure::usage("Say what to change: --on or --off.".to_owned()));
     }
-    let ids = ids_of(matches, "services")?.unwrap_or_default();
+    let ids = ids_of::<ServiceId>(matches, "services")?.unwrap_or_default();
     let services = ids.into_iter().map(|id| {
         let mut service = one.clone();
-        service.insert("id".to_owned(), id.into());
+        service.insert("id".to_owned(), json!(id));
         serde_json::from_value(service.into())
     });
     let services = services.collect::<Result<_, _>>().map_err(|error| Failure::usage(format!("{error}.")))?;

@@ -7,6 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::orders::*;
+use panel_contract::ids::RecordId;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, ChangeProviderInput};
 
 use super::list::ORDERS;
@@ -226,7 +227,7 @@ fn cancel_many(matches: &ArgMatches) -> Done<Action> {
     Ok(Action::of::<CancelOrders>("order_ids", &body)?)
 }
 
-fn cancel_one(matches: &ArgMatches, id: i64) -> Done<Option<Request>> {
+fn cancel_one(matches: &ArgMatches, id: RecordId) -> Done<Option<Request>> {
     let body = CancelInput {
         return_money: matches.get_flag("return-money"),
         amount: opt(matches, "amount"),
@@ -234,5 +235,5 @@ fn cancel_one(matches: &ArgMatches, id: i64) -> Done<Option<Request>> {
         cancel_description: opt(matches, "description"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(of::<CancelOrder>(id, &DryRun::NO, &body)?))
+    Ok(Some(of::<CancelOrder>(id.known_as(), &DryRun::NO, &body)?))
 }

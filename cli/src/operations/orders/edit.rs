@@ -6,7 +6,7 @@ use panel_contract::endpoint::{Endpoint as _, NoQuery};
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::{AutoRefillInput, ChangeUrlInput, CommentInput, HasRefillInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg};
 use crate::command::confirm::Danger;
 use crate::ctx::Ctx;
 use crate::failure::Done;
@@ -117,5 +117,5 @@ fn set_url(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
 }
 
 fn shown_id(matches: &ArgMatches) -> i64 {
-    id(matches).unwrap_or_default()
+    given_id(matches)
 }

@@ -3,9 +3,10 @@
 use clap::{Arg, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::orders::*;
+use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::{AutoRefillParamsInput, RefillRequestInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::failure::Failure;
@@ -63,9 +64,9 @@ const REQUEST: Call = Call {
         of::<CreateRefillRequest>(id(matches)?, &NoQuery {}, &body)
     },
     write: Some(Write {
-        question: |matches| format!("Ask for a refill of order {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Ask for a refill of order {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("A refill of order {} is asked for.", id(matches).unwrap_or_default()),
+        said: |matches| format!("A refill of order {} is asked for.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST
@@ -91,7 +92,7 @@ const COMPLETE: Call = Call {
     op: CompleteRefillRequest::OP,
     args: |command| command.arg(id_arg()).arg(request_arg()),
     request: |_, matches| {
-        let path: (i64, i64) = (id(matches)?, arg(matches, "request")?);
+        let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
         of::<CompleteRefillRequest>(path, &NoQuery {}, &NoBody {})
     },
     write: Some(Write {
@@ -109,7 +110,7 @@ const REJECT: Call = Call {
     examples: &[("orders refill reject 981204 17", "refill request 17 of one order")],
     op: RejectRefillRequest::OP,
     request: |_, matches| {
-        let path: (i64, i64) = (id(matches)?, arg(matches, "request")?);
+        let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
         of::<RejectRefillRequest>(path, &NoQuery {}, &NoBody {})
     },
     write: Some(Write {
@@ -162,9 +163,9 @@ const SET: Call = Call {
     },
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change how order {} refills?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change how order {} refills?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Order {} refills otherwise.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Order {} refills otherwise.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST

@@ -5,7 +5,7 @@ use panel_contract::documents::{DocumentGroup, VerificationDocumentInput};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::documents::*;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, word};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, word};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun, Own, picture};
 use crate::ctx::Ctx;
@@ -55,9 +55,9 @@ const ADD: Call = Call {
     },
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Add a document to user {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Add a document to user {}?", given_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("User {} has a document more.", id(matches).unwrap_or_default()),
+        said: |matches| format!("User {} has a document more.", given_id(matches)),
         rehearses: false,
     }),
     ..LIST

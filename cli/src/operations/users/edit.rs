@@ -12,7 +12,7 @@ use panel_contract::users::{
     ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -238,5 +238,5 @@ fn seller(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
 }
 
 fn shown_id(matches: &ArgMatches) -> i64 {
-    id(matches).unwrap_or_default()
+    given_id(matches)
 }

@@ -4,9 +4,10 @@ use clap::{Arg, ArgMatches};
 use futures_util::TryStreamExt as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
+use panel_contract::ids::UserId;
 
 use crate::command::Own;
-use crate::command::call::{Call, Write, arg, id, id_arg, of};
+use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
@@ -54,24 +55,18 @@ pub(crate) const ERASE: Call = Call {
     ],
     write: Some(Write {
         question: |matches| {
-            format!(
-                "Erase the personal data of customer {}? This cannot be undone.",
-                id(matches).unwrap_or_default()
-            )
+            format!("Erase the personal data of customer {}? This cannot be undone.", given_id(matches))
         },
         danger: Danger::Final,
         said: |matches| {
-            format!(
-                "The erasure of customer {} was requested; the account is closed.",
-                id(matches).unwrap_or_default()
-            )
+            format!("The erasure of customer {} was requested; the account is closed.", given_id(matches))
         },
         rehearses: true,
     }),
 };
 
 async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    let (user, to): (i64, String) = (id(matches)?, arg(matches, "to")?);
+    let (user, to): (UserId, String) = (id(matches)?, arg(matches, "to")?);
     let mut file = new_file(&to)?;
     let written = write(ctx, user, &mut file).await.inspect_err(|_| {
         // A part of a copy would look like all of it.
@@ -81,7 +76,7 @@ async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> Done {
     Ok(Exit::Ok)
 }
 
-async fn write(ctx: &Ctx, user: i64, file: &mut std::fs::File) -> Done<u64> {
+async fn write(ctx: &Ctx, user: UserId, file: &mut std::fs::File) -> Done<u64> {
     use std::io::Write as _;
     let mut pieces = std::pin::pin!(ctx.client()?.download::<ExportUserData>(user).await?);
     let mut written = 0;

@@ -5,6 +5,7 @@ use panel_client::request::Request;
 use panel_contract::common::Patch;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::user_services::*;
+use panel_contract::ids::{UserId, UserServiceId};
 use panel_contract::user_services::{
     UserService, UserServiceInput, UserServicePatch, UserServicePrice, UserServiceTerms, UserServicesInput,
 };
@@ -213,7 +214,7 @@ fn new_price(matches: &ArgMatches) -> Done<UserServiceInput> {
 }
 
 fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
-    let (user, record): (i64, i64) = (id(matches)?, arg(matches, "record")?);
+    let (user, record): (UserId, UserServiceId) = (id(matches)?, arg(matches, "record")?);
     let all: Vec<UserService> =
         serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
     let Some(old) = all.into_iter().find(|price| price.id == record) else {

@@ -10,7 +10,7 @@ use panel_contract::moment::Time;
 use panel_contract::staff::GrantsInput;
 use panel_contract::user_access::UserPaymentMethodsInput;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, every, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
@@ -158,7 +158,7 @@ const SET_METHODS: Call = Call {
         ])
     },
     request: |_, matches| {
-        let body = UserPaymentMethodsInput { payment_methods: Some(many(matches, "methods")) };
+        let body = UserPaymentMethodsInput { payment_methods: Some(every(matches, "methods")) };
         of::<SyncPaymentMethods>(id(matches)?, &NoQuery {}, &body)
     },
     at: "/data/payment_methods",
@@ -216,7 +216,7 @@ const SET_ROLES: Call = Call {
     args: |command| command.arg(id_arg()).args(staff::grant_args()),
     request: |_, matches| {
         let body = GrantsInput {
-            roles: Some(many(matches, "role")),
+            roles: Some(every(matches, "role")),
             permissions: Some(staff::permissions(matches)),
         };
         of::<SyncGrants>(id(matches)?, &NoQuery {}, &body)
@@ -267,10 +267,6 @@ fn span(matches: &ArgMatches) -> Done<AffiliateInput> {
         started_at: opt(matches, "from"),
         ended_at: opt(matches, "until"),
     })
-}
-
-fn many(matches: &ArgMatches, name: &str) -> Vec<i64> {
-    matches.get_many(name).into_iter().flatten().copied().collect()
 }
 
 fn shown(matches: &ArgMatches, name: &str) -> i64 {

@@ -11,6 +11,7 @@ use panel_client::bulk::run::{self, About, Ended};
 use panel_contract::amount::Money;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::withdrawals::{ListWithdrawals, MarkWithdrawalPaid};
+use panel_contract::ids::{RecordId, WithdrawalId};
 use panel_contract::table::TableQuery;
 use panel_contract::withdrawals::{PaidWithdrawalInput, Withdrawal, WithdrawalStatus};
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ const COLUMNS: &[Column] = &[
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
     line: u64,
-    id: i64,
+    id: WithdrawalId,
     transaction_id: String,
 }
 
@@ -155,7 +156,7 @@ fn line(record: &CsvRecord) -> Result<Line, String> {
             "the transaction_id must have at most {LONGEST} characters and no control characters"
         ));
     }
-    Ok(Line { line: record.line, id: number, transaction_id: transfer.to_owned() })
+    Ok(Line { line: record.line, id: WithdrawalId::new(number), transaction_id: transfer.to_owned() })
 }
 
 fn faulty(faults: &[String]) -> Failure {
@@ -176,7 +177,7 @@ fn faulty(faults: &[String]) -> Failure {
 // The panel
 
 /// The withdrawals of the lines, as they stand.
-async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Withdrawal>> {
+async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<WithdrawalId, Withdrawal>> {
     let client = ctx.client()?;
     let mut found = BTreeMap::new();
     for lines in lines.chunks(LOOKED_UP) {
@@ -189,7 +190,7 @@ async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Withdrawal>> {
 }
 
 /// Faults that only the panel knows: unknown withdrawals, one transfer for two of a method.
-fn check(lines: &[Line], found: &BTreeMap<i64, Withdrawal>) -> Done<()> {
+fn check(lines: &[Line], found: &BTreeMap<WithdrawalId, Withdrawal>) -> Done<()> {
     let mut faults = Vec::new();
     let mut transfers = HashMap::new();
     for line in lines {
@@ -218,12 +219,12 @@ fn is_done(line: &Line, withdrawal: &Withdrawal) -> bool {
 
 fn action(lines: &[Line]) -> Done<Action> {
     let body = |line: &Line| PaidWithdrawalInput { transaction_id: line.transaction_id.clone() };
-    let bodies: Vec<_> = lines.iter().map(|line| (line.id, body(line))).collect();
+    let bodies: Vec<_> = lines.iter().map(|line| (line.id.record(), body(line))).collect();
     Ok(Action::each_its_own::<MarkWithdrawalPaid>(&bodies)?)
 }
 
-fn ids(lines: &[Line]) -> Vec<i64> {
-    lines.iter().map(|line| line.id).collect()
+fn ids(lines: &[Line]) -> Vec<RecordId> {
+    lines.iter().map(|line| line.id.record()).collect()
 }
 
 async fn rehearse(ctx: &Ctx, lines: &[Line]) -> Done<Ended> {
@@ -233,7 +234,12 @@ async fn rehearse(ctx: &Ctx, lines: &[Line]) -> Done<Ended> {
     Ok(Ended { id: None, report, error: None })
 }
 
-async fn ask(ctx: &Ctx, matches: &ArgMatches, lines: &[Line], found: &BTreeMap<i64, Withdrawal>) -> Done<()> {
+async fn ask(
+    ctx: &Ctx,
+    matches: &ArgMatches,
+    lines: &[Line],
+    found: &BTreeMap<WithdrawalId, Withdrawal>,
+) -> Done<()> {
     let total = Money::sum(lines.iter().map(|line| found[&line.id].amount));
     let total = total.map_or_else(|_| "too much to add up".to_owned(), |total| total.to_string());
     let count = lines.len();
@@ -261,7 +267,7 @@ async fn apply(ctx: &Ctx, matches: &ArgMatches, lines: &[Line]) -> Done<Ended> {
 }
 
 /// What became of each line; where one object is asked for, the run's report with the lines in it.
-fn show(ctx: &Ctx, lines: &[Line], found: &BTreeMap<i64, Withdrawal>, ended: &Ended) -> Done<()> {
+fn show(ctx: &Ctx, lines: &[Line], found: &BTreeMap<WithdrawalId, Withdrawal>, ended: &Ended) -> Done<()> {
     let rows = report(lines, found, &ended.report);
     if !is_object(ctx) {
         return ctx.out.records(rows, COLUMNS);
@@ -272,15 +278,15 @@ fn show(ctx: &Ctx, lines: &[Line], found: &BTreeMap<i64, Withdrawal>, ended: &En
 }
 
 /// What became of each line, in the order of the file.
-fn report(lines: &[Line], found: &BTreeMap<i64, Withdrawal>, run: &Report) -> Vec<Value> {
-    let processed: HashSet<i64> = run.processed.iter().copied().collect();
-    let skipped: HashMap<i64, &str> =
+fn report(lines: &[Line], found: &BTreeMap<WithdrawalId, Withdrawal>, run: &Report) -> Vec<Value> {
+    let processed: HashSet<RecordId> = run.processed.iter().copied().collect();
+    let skipped: HashMap<RecordId, &str> =
         run.skipped.iter().map(|skip| (skip.id, skip.message.as_str())).collect();
     let done = if run.dry_run { "would be paid" } else { "paid" };
     let row = |line: &Line| {
-        let (result, message) = match skipped.get(&line.id) {
+        let (result, message) = match skipped.get(&line.id.record()) {
             Some(message) => ("skipped", Some(*message)),
-            None if processed.contains(&line.id) => (done, None),
+            None if processed.contains(&line.id.record()) => (done, None),
             None if is_done(line, &found[&line.id]) => ("paid before", None),
             None => ("open", None),
         };
@@ -302,7 +308,7 @@ mod tests {
     fn a_sound_file_is_read() {
         let lines = read("\u{feff}id,transaction_id\r\n7, TX-1 \r\n\r\n9,\"a,b\"\n").unwrap();
         let lines: Vec<_> =
-            lines.iter().map(|line| (line.line, line.id, line.transaction_id.as_str())).collect();
+            lines.iter().map(|line| (line.line, line.id.get(), line.transaction_id.as_str())).collect();
         assert_eq!(lines, [(2, 7, "TX-1"), (4, 9, "a,b")]);
     }
 

@@ -1,5 +1,7 @@
 //! Files of services as people and programs write them, and those that are too large.
 
+use panel_contract::ids::RecordId;
+
 use super::*;
 use crate::catalogue::services::SCHEMA;
 
@@ -25,7 +27,8 @@ fn lines_know_where_they_stand() {
         "\u{feff}id,name,default_price\r\n7,'=Likes,2.5\r\n\r\n,\"New\none\",1\nx,A,1\n8,A\n".as_bytes(),
     );
     let lines = lines.unwrap();
-    let seen: Vec<_> = lines.iter().map(|line| (line.line, line.id, line.fault.is_some())).collect();
+    let seen: Vec<_> =
+        lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.fault.is_some())).collect();
     assert_eq!(seen, [(2, Some(7), false), (4, None, false), (6, None, true), (7, Some(8), true)]);
     assert_eq!(cells(&lines[0])[0], ("name", "=Likes"));
     assert_eq!(cells(&lines[1])[0], ("name", "New\none"));
@@ -106,7 +109,10 @@ fn a_large_catalogue_is_one_file() {
         }
     }
     let lines = lines_of_workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
-    assert_eq!((lines.len(), lines[19_999].line, lines[19_999].id), (20_000, 20_001, Some(20_000)));
+    assert_eq!(
+        (lines.len(), lines[19_999].line, lines[19_999].id),
+        (20_000, 20_001, Some(RecordId::new(20_000)))
+    );
     assert_eq!(cells(&lines[19_999])[5], ("min_quantity", "20000.6"));
 }
 
@@ -121,7 +127,8 @@ fn a_row_of_a_workbook_may_end_early_but_not_late() {
             sheet.write_string(row, first + column, text).unwrap();
         }
         let lines = lines_of_workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
-        let seen: Vec<_> = lines.iter().map(|line| (line.line, line.id, line.fault.as_deref())).collect();
+        let seen: Vec<_> =
+            lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.fault.as_deref())).collect();
         assert_eq!(seen, [(3, Some(7), None), (5, None, None), (6, Some(8), Some("3 cells instead of 2"))]);
         assert_eq!(cells(&lines[0]), [("name", "")]);
     }

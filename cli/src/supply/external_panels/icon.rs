@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_panels::ShowExternalPanelIcon;
+use panel_contract::ids::ExternalPanelId;
 
 use crate::command::Own;
 use crate::command::call::{arg, id, id_arg};
@@ -25,7 +26,7 @@ pub(super) const ICON: Own = Own {
 
 async fn save(ctx: &Ctx, matches: &ArgMatches) -> Done {
     use std::io::Write as _;
-    let (panel, to): (i64, String) = (id(matches)?, arg(matches, "to")?);
+    let (panel, to): (ExternalPanelId, String) = (id(matches)?, arg(matches, "to")?);
     let icon = ctx.client()?.show_external_panel_icon(panel, &NoQuery {}, &NoBody {}).await?;
     if icon.0.is_empty() {
         return Err(Failure::failed(format!("Panel {panel} has no icon.")));

@@ -8,6 +8,7 @@ use panel_contract::endpoints::external_panels::{
     UpdateExternalPanelPayment,
 };
 use panel_contract::external_panels::ExternalPanelPaymentInput;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Day;
 use panel_contract::table::TableQuery;
 
@@ -55,7 +56,8 @@ const LIST: Call = Call {
         ])
     },
     request: |_, matches| {
-        let mut query = TableQuery::default().plain("external_panel_id", id(matches)?.to_string());
+        let mut query =
+            TableQuery::default().plain("external_panel_id", id::<ExternalPanelId>(matches)?.to_string());
         query.length = opt(matches, "limit");
         of::<ListExternalPanelPayments>((), &query, &NoBody {})
     },

@@ -6,6 +6,7 @@ use futures_util::TryStreamExt as _;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::external_services::{ListPanelServices, PricePanelServices};
 use panel_contract::external_services::{ImportableService, PanelService, PriceServicesInput};
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId};
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::table::TableQuery;
 use serde_json::{Map, Value};
@@ -99,8 +100,8 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> Done {
 
 /// The ids of what is sold there, oldest first: what is not imported here, or all packages, as a package is sold with the
 /// service that was imported of it.
-async fn listed(ctx: &Ctx, matches: &ArgMatches) -> Done<Vec<i64>> {
-    let path = ListPanelServices::OP.path.replace("{id}", &id(matches)?.to_string());
+async fn listed(ctx: &Ctx, matches: &ArgMatches) -> Done<Vec<ImportableServiceId>> {
+    let path = ListPanelServices::OP.path.replace("{id}", &id::<ExternalPanelId>(matches)?.to_string());
     let is_packages = matches.get_flag("packages");
     let mut query = TableQuery::new().filter("is_gone", "0").sort("id", false);
     if !is_packages {

@@ -15,11 +15,12 @@ use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::external_services::{
     ImportOutcome, ImportServiceItem, ImportServicesInput, ImportedItem,
 };
+use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
 use super::lines::{Judged, Lines, Services, judge};
 use super::name_flag;
-use crate::command::call::{arg, id, opt};
+use crate::command::call::{arg, given_id, id, opt};
 use crate::command::confirm::{self, Danger, Question};
 use crate::command::outcome::{Words, after, conclude, is_object, json_of};
 use crate::command::progress::Progress;
@@ -47,7 +48,7 @@ const COLUMNS: &[Column] = &[
 /// What the panel says about the lines before anything is written.
 #[derive(Default)]
 struct Preview {
-    items: HashMap<i64, ImportedItem>,
+    items: HashMap<RecordId, ImportedItem>,
     /// Names of the service types that would be made.
     service_types: Vec<String>,
 }
@@ -184,14 +185,14 @@ fn faults_of(error: &panel_client::Error, records: &str, count: usize) -> Vec<(u
 
 /// All lines, as the panel would take them.
 fn rehearsed<I>(judged: &[Judged<I>]) -> Ended {
-    let ids: Vec<i64> = judged.iter().map(|one| one.id).collect();
+    let ids: Vec<RecordId> = judged.iter().filter_map(Judged::record).collect();
     let report = Report { total: ids.len(), processed: ids, dry_run: true, ..Report::default() };
     Ended { id: None, report, error: None }
 }
 
 async fn ask<L: FileImport>(ctx: &Ctx, matches: &ArgMatches, count: usize) -> Done<()> {
     let noun = if count == 1 { L::WORDS.one } else { L::WORDS.many };
-    let text = format!("Import {count} {noun} of panel {}?", id(matches)?);
+    let text = format!("Import {count} {noun} of panel {}?", given_id(matches));
     confirm::ask(ctx, matches, &Question { text, count, danger: L::DANGER, unfiltered: None }).await
 }
 
@@ -209,8 +210,9 @@ async fn apply<L: FileImport>(
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
         words: Some(L::WORDS.owned()),
     };
-    let records: Vec<(i64, &L::Item)> = judged.iter().map(|one| (one.id, &one.item)).collect();
-    let ids: Vec<i64> = records.iter().map(|(id, _)| *id).collect();
+    let records: Vec<(RecordId, &L::Item)> =
+        judged.iter().filter_map(|one| Some((one.record()?, &one.item))).collect();
+    let ids: Vec<RecordId> = records.iter().map(|(id, _)| *id).collect();
     let action = Action::records::<L::Endpoint>(L::FIELD, shared, &records)?;
     let (client, folder) = (ctx.client()?, ctx.runs()?);
     ctx.interrupt.arm();
@@ -248,7 +250,7 @@ fn faults<L: FileImport>(one: &Judged<L::Item>) -> Vec<Value> {
     let (name, price) = L::named(&one.item);
     let row = |(field, why): &(String, String)| {
         let field = Some(field).filter(|field| !field.is_empty());
-        json!({ "line": one.line, "id": Some(one.id).filter(|id| *id > 0), "name": name,
+        json!({ "line": one.line, "id": one.id, "name": name,
             "cost": null, "price": price, "result": "error", "field": field, "message": why })
     };
     one.faults.iter().map(row).collect()
@@ -256,18 +258,18 @@ fn faults<L: FileImport>(one: &Judged<L::Item>) -> Vec<Value> {
 
 /// What became of each line, in the order of the file.
 fn rows<I>(judged: &[Judged<I>], preview: &Preview, report: &Report) -> Vec<Value> {
-    let processed: HashSet<i64> = report.processed.iter().copied().collect();
-    let skipped: BTreeMap<i64, (&str, &str)> =
+    let processed: HashSet<RecordId> = report.processed.iter().copied().collect();
+    let skipped: BTreeMap<RecordId, (&str, &str)> =
         report.skipped.iter().map(|skip| (skip.id, (skip.code.as_str(), skip.message.as_str()))).collect();
     let done = if report.dry_run { "would be imported" } else { "imported" };
     let row = |one: &Judged<I>| {
-        let id = one.id;
-        let (result, why) = match skipped.get(&id) {
+        let id = one.record();
+        let (result, why) = match id.and_then(|id| skipped.get(&id)) {
             Some(why) => ("skipped", Some(why)),
-            None if processed.contains(&id) => (done, None),
+            None if id.is_some_and(|id| processed.contains(&id)) => (done, None),
             None => ("open", None),
         };
-        let item = preview.items.get(&id);
+        let item = id.and_then(|id| preview.items.get(&id));
         let price: Option<Money> = item.and_then(|item| item.price);
         json!({ "line": one.line, "id": id, "name": item.map(|item| &item.name), "cost": item.and_then(|item| item.provider_price),
             "price": price, "result": result, "field": why.map(|why| why.0), "message": why.map(|why| why.1) })

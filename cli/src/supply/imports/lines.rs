@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::external_services::{ImportServiceItem, ImportableService};
+use panel_contract::ids::{ImportableServiceId, RecordId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -59,7 +60,10 @@ pub(super) static SCHEMA: Schema = Schema {
 /// What the lines of a file are imported as: services or packages.
 pub(super) trait Lines: 'static {
     /// A line as it is sent.
-    type Item: Serialize + DeserializeOwned + Default + Clone + std::fmt::Debug;
+    type Item: Serialize + DeserializeOwned + Clone + std::fmt::Debug;
+
+    /// A line that says nothing but the service.
+    fn item(id: ImportableServiceId) -> Self::Item;
 
     /// The columns of the file.
     const SCHEMA: &'static Schema;
@@ -78,6 +82,10 @@ pub(super) struct Services;
 impl Lines for Services {
     type Item = ImportServiceItem;
 
+    fn item(id: ImportableServiceId) -> ImportServiceItem {
+        ImportServiceItem::new(id)
+    }
+
     const SCHEMA: &'static Schema = &SCHEMA;
     const SHOWN: &'static [Field] = SHOWN;
     const EMPTIED: &'static [&'static str] = &["description"];
@@ -93,8 +101,8 @@ impl Lines for Services {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Judged<I> {
     pub(super) line: u64,
-    /// Its id in the list of the panel's services; 0 where the line has none.
-    pub(super) id: i64,
+    /// Its id in the list of the panel's services, where the line has one.
+    pub(super) id: Option<ImportableServiceId>,
     pub(super) item: I,
     /// What is wrong: the field where one is, and why.
     pub(super) faults: Vec<(String, String)>,
@@ -102,7 +110,7 @@ pub(super) struct Judged<I> {
 
 /// What each line says, with what can be seen to be wrong without asking the panel.
 pub(super) fn judge<L: Lines>(lines: &[Line]) -> Vec<Judged<L::Item>> {
-    let mut seen: BTreeMap<i64, u64> = BTreeMap::new();
+    let mut seen: BTreeMap<RecordId, u64> = BTreeMap::new();
     let judge_one = |line: &Line| {
         let mut judged = one::<L>(line);
         match line.id {
@@ -120,13 +128,15 @@ pub(super) fn judge<L: Lines>(lines: &[Line]) -> Vec<Judged<L::Item>> {
 }
 
 fn one<L: Lines>(line: &Line) -> Judged<L::Item> {
-    let id = line.id.unwrap_or_default();
-    let mut judged = Judged { line: line.line, id, item: L::Item::default(), faults: Vec::new() };
+    let id: Option<ImportableServiceId> = line.id.map(RecordId::known_as);
+    // A line without an id is a fault and never sent; its item only says what else the line says.
+    let item_id = id.unwrap_or(ImportableServiceId::new(0));
+    let mut judged = Judged { line: line.line, id, item: L::item(item_id), faults: Vec::new() };
     if let Some(fault) = &line.fault {
         judged.fault("", fault.clone());
         return judged;
     }
-    let mut item = Map::from_iter([("id".to_owned(), json!(id))]);
+    let mut item = Map::from_iter([("id".to_owned(), json!(item_id))]);
     for (field, cell) in line.cells.iter(L::SCHEMA) {
         if L::SHOWN.iter().any(|shown| shown.name == field.name) {
             continue;
@@ -153,6 +163,11 @@ fn one<L: Lines>(line: &Line) -> Judged<L::Item> {
 }
 
 impl<I> Judged<I> {
+    /// By what a run knows it.
+    pub(super) fn record(&self) -> Option<RecordId> {
+        self.id.map(ImportableServiceId::record)
+    }
+
     pub(super) fn fault(&mut self, field: &str, why: String) {
         self.faults.push((field.to_owned(), why));
     }
@@ -177,7 +192,7 @@ mod tests {
     use crate::sheet::line::{Cells, Column};
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id, cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), fault: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }

@@ -6,6 +6,7 @@ use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::external_services::ImportPackages;
 use panel_contract::external_services::{ImportPackageItem, ImportPackagesInput, ImportableService};
+use panel_contract::ids::ImportableServiceId;
 use panel_contract::packages::PackageType;
 use serde_json::{Map, Value};
 
@@ -13,7 +14,7 @@ use super::file::{self, FileImport};
 use super::lines::{Lines, field};
 use super::{CHOSEN_SERVICES, chosen, counted, file_arg, network_arg, services_arg};
 use crate::command::Own;
-use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt, word};
 use crate::command::confirm::{self, Danger, is_dry};
 use crate::command::outcome::Words;
 use crate::failure::Done;
@@ -52,6 +53,10 @@ pub(super) struct Packages;
 
 impl Lines for Packages {
     type Item = ImportPackageItem;
+
+    fn item(id: ImportableServiceId) -> ImportPackageItem {
+        ImportPackageItem::new(id)
+    }
 
     const SCHEMA: &'static Schema = &SCHEMA;
     const SHOWN: &'static [Field] = SHOWN;
@@ -137,8 +142,8 @@ const CHOSEN_PACKAGES: Call = Call {
     op: ImportPackages::OP,
     args,
     request: |_, matches| {
-        let item = |id: i64| {
-            let mut item = ImportPackageItem { id, ..ImportPackageItem::default() };
+        let item = |id: ImportableServiceId| {
+            let mut item = ImportPackageItem::new(id);
             Packages::complete(&mut item, matches);
             item
         };
@@ -148,11 +153,7 @@ const CHOSEN_PACKAGES: Call = Call {
     },
     write: Some(Write {
         question: |matches| {
-            format!(
-                "Make {} of panel {} known?",
-                counted(matches, "package"),
-                id(matches).unwrap_or_default()
-            )
+            format!("Make {} of panel {} known?", counted(matches, "package"), given_id(matches))
         },
         danger: Danger::Final,
         said: |matches| format!("{} imported.", counted(matches, "package")),
@@ -177,6 +178,7 @@ fn args(command: Command) -> Command {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::RecordId;
     use serde_json::json;
 
     use super::super::lines::judge;
@@ -184,7 +186,7 @@ mod tests {
     use crate::sheet::line::{Cells, Column, Line};
 
     fn line(line: u64, id: i64, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: Some(id), cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: Some(RecordId::new(id)), cells: Cells::default(), fault: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }

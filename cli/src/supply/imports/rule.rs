@@ -8,7 +8,7 @@ use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRu
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::{Danger, is_dry};
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};
@@ -48,13 +48,9 @@ const SET: Edit = Edit {
         op: UpdateImportRule::OP,
         args,
         write: Some(Write {
-            question: |matches| {
-                format!("Change the import rule of panel {}?", id(matches).unwrap_or_default())
-            },
+            question: |matches| format!("Change the import rule of panel {}?", given_id(matches)),
             danger: Danger::Reversible("The same command with the old values"),
-            said: |matches| {
-                format!("The import rule of panel {} is changed.", id(matches).unwrap_or_default())
-            },
+            said: |matches| format!("The import rule of panel {} is changed.", given_id(matches)),
             rehearses: true,
         }),
         ..GET

@@ -11,7 +11,7 @@ use panel_contract::providers::{ProviderInput, ProviderType};
 
 use super::look::LIST;
 use crate::command::act::{Verb, each, one};
-use crate::command::call::{Call, Write, id, id_arg, of, opt, wish, word};
+use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt, wish, word};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg};
 use crate::failure::{Done, Failure};
@@ -54,9 +54,9 @@ pub(super) const UPDATE: Call = Call {
         of::<UpdateProvider>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &provider(matches)?)
     },
     write: Some(Write {
-        question: |matches| format!("Change provider {}?", id(matches).unwrap_or_default()),
+        question: |matches| format!("Change provider {}?", given_id(matches)),
         danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Provider {} is changed.", id(matches).unwrap_or_default()),
+        said: |matches| format!("Provider {} is changed.", given_id(matches)),
         rehearses: true,
     }),
     ..CREATE

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use panel_contract::ids::UserId;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -213,8 +214,8 @@ async fn readers_of_counts(mut db: &Db) {
     assert_eq!(counts::counts(&mut db, "orders", &["stopped", "in_processing"]).await.unwrap(), 4);
     assert_eq!(counts::blocks(&mut db, "orders", &["in_processing"]).await.unwrap(), [(0, 2), (1, 1)]);
     assert_eq!(counts::blocks(&mut db, "orders", &[""]).await.unwrap(), [(0, 2), (1, 1), (2, 1)]);
-    assert_eq!(counts::orders_of_user(&mut db, 1).await.unwrap(), 4);
-    assert_eq!(counts::orders_of_user(&mut db, 2).await.unwrap(), 0);
+    assert_eq!(counts::orders_of_user(&mut db, UserId::new(1)).await.unwrap(), 4);
+    assert_eq!(counts::orders_of_user(&mut db, UserId::new(2)).await.unwrap(), 0);
 }
 
 /// Folds of several processes at once lose nothing.

@@ -1,6 +1,7 @@
 //! Binds, sets, tables of given rows, streams.
 
 use futures_util::StreamExt as _;
+use panel_contract::ids::{OrderId, UserId};
 
 use super::{on_both, order, shop, soon};
 use crate::db::{Db, DbError, Dialect, Source as _, Sql, Val};
@@ -10,6 +11,7 @@ on_both!(
     binds_stand_in_order,
     values_come_back,
     big_sets_of_ids,
+    ids_are_stored_as_numbers,
     given_rows,
     streams,
     one_and_none,
@@ -72,6 +74,17 @@ async fn big_sets_of_ids(mut db: &Db) {
     assert!(db.all::<(i64,)>(pick(&[])).await.unwrap().is_empty());
     let sql = Sql::new("UPDATE orders SET comment = ? WHERE id IN ").bind("seen").ids(&ids);
     assert_eq!(db.exec(sql).await.unwrap(), 2);
+}
+
+async fn ids_are_stored_as_numbers(mut db: &Db) {
+    let sql = Sql::new("SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)");
+    let sql = sql.bind(UserId::new(i64::MAX)).bind(None::<OrderId>).bind(OrderId::new(7));
+    let row: (i64, Option<OrderId>, OrderId) = db.one(sql).await.unwrap();
+    assert_eq!(row, (i64::MAX, None, OrderId::new(7)));
+    shop(db).await;
+    order(db, 7, "https://a.example").await;
+    let sql = Sql::new("SELECT id FROM orders WHERE id IN ").ids(&[OrderId::new(7), OrderId::new(9)]);
+    assert_eq!(db.ids_of::<OrderId>(sql).await.unwrap(), [OrderId::new(7)]);
 }
 
 type Given = (i64, Option<String>, bool, Option<Vec<u8>>);

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::{SessionId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,7 +39,7 @@ impl Purpose {
     }
 
     /// The session that the challenge is bound to; none for a sign-in.
-    fn session(self, ctx: &Ctx) -> Result<Option<i64>> {
+    fn session(self, ctx: &Ctx) -> Result<Option<SessionId>> {
         match self {
             Self::SignIn => Ok(None),
             Self::Register | Self::Confirm => Ok(Some(ctx.caller()?.session_id)),
@@ -50,7 +51,7 @@ impl Purpose {
 /// older one of the same purpose, so that a session has two rows at most.
 pub(super) async fn begin<T: Serialize + Sync>(
     ctx: &Ctx,
-    user: i64,
+    user: UserId,
     purpose: Purpose,
     state: &T,
 ) -> Result<String> {
@@ -85,7 +86,7 @@ pub(super) async fn begin<T: Serialize + Sync>(
 /// Takes the state of a challenge; none where it is unknown, used, over, or of another account, purpose or session.
 pub(super) async fn take<T: DeserializeOwned>(
     ctx: &Ctx,
-    user: i64,
+    user: UserId,
     purpose: Purpose,
     token: &str,
 ) -> Result<Option<T>> {

@@ -12,6 +12,7 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::passkeys::{
     BeginPasskey, ChallengePasskey, ListPasskeys, RegisterPasskey, RemovePasskey, RenamePasskey,
 };
+use panel_contract::ids::UserId;
 use panel_contract::passkeys::{Passkey, PasskeyAnswer, PasskeyChallenge, RegisteredPasskey};
 use panel_kernel::error::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -78,7 +79,7 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
     let credential: RegisterPublicKeyCredential =
         read(&req.body.credential).ok_or_else(|| unreadable("credential"))?;
     let passkey = webauthn.finish_passkey_registration(&credential, &state).map_err(|error| {
-        tracing::info!(user_id = user, %error, "refused to register a passkey");
+        tracing::info!(user_id = user.get(), %error, "refused to register a passkey");
         let message =
             "This passkey was not accepted. Begin again, and confirm with your PIN, face or finger.";
         Error::invalid("credential", "passkey_refused", message)
@@ -100,7 +101,7 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
         _ => Vec::new(),
     };
     if !before.is_enabled {
-        sessions_store::end_sessions(&mut work, user, session, ctx.now()).await?;
+        sessions_store::end_sessions(&mut work, user, Some(session), ctx.now()).await?;
     }
     let what = format!("the passkey \"{name}\" was added to your account");
     factor_state::note(&mut work, user, "second_factor.passkey_added", &what).await?;
@@ -120,7 +121,8 @@ async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
     if !store::rename(&mut work, user, req.path, &name).await? {
         return Err(Error::not_found("passkey", req.path));
     }
-    let change = Change { id: user, old: json!({ "passkey": before.name }), new: json!({ "passkey": name }) };
+    let change =
+        Change { id: user.record(), old: json!({ "passkey": before.name }), new: json!({ "passkey": name }) };
     audit::record(&mut work, "second_factor.passkey_renamed", "user", change).await?;
     work.finish(Data { data: Passkey { name, ..before } }).await
 }
@@ -156,7 +158,7 @@ pub(super) fn is_available(ctx: &Ctx) -> bool {
 }
 
 /// A new challenge for the passkeys of an account; none where it has none.
-pub(super) async fn challenge(ctx: &Ctx, user: i64, purpose: Purpose) -> Result<Option<PasskeyChallenge>> {
+pub(super) async fn challenge(ctx: &Ctx, user: UserId, purpose: Purpose) -> Result<Option<PasskeyChallenge>> {
     let webauthn = relying_party::of(ctx).await?;
     let passkeys = store::credentials(&mut ctx.db(), user).await?;
     if passkeys.is_empty() {
@@ -168,7 +170,12 @@ pub(super) async fn challenge(ctx: &Ctx, user: i64, purpose: Purpose) -> Result<
 }
 
 /// Checks the answer to a challenge of this account, purpose and session. The challenge is used up whatever the answer is.
-pub(super) async fn verify(ctx: &Ctx, user: i64, purpose: Purpose, answer: &PasskeyAnswer) -> Result<Factor> {
+pub(super) async fn verify(
+    ctx: &Ctx,
+    user: UserId,
+    purpose: Purpose,
+    answer: &PasskeyAnswer,
+) -> Result<Factor> {
     let webauthn = relying_party::of(ctx).await?;
     let state: Option<PasskeyAuthentication> = ceremonies::take(ctx, user, purpose, &answer.ceremony).await?;
     let (Some(state), Some(credential)) = (state, read::<PublicKeyCredential>(&answer.credential)) else {
@@ -181,7 +188,7 @@ pub(super) async fn verify(ctx: &Ctx, user: i64, purpose: Purpose, answer: &Pass
             Ok(Factor::Wrong)
         }
         Err(error) => {
-            tracing::info!(user_id = user, %error, "refused the answer of a passkey");
+            tracing::info!(user_id = user.get(), %error, "refused the answer of a passkey");
             Ok(Factor::Wrong)
         }
     }
@@ -189,7 +196,7 @@ pub(super) async fn verify(ctx: &Ctx, user: i64, purpose: Purpose, answer: &Pass
 
 /// Stores the counter of an accepted answer. Another answer may have been accepted since the challenge was made: then its
 /// counter decides, and of two with the same counter one is refused.
-async fn note_use(ctx: &Ctx, user: i64, result: &AuthenticationResult) -> Result<Factor> {
+async fn note_use(ctx: &Ctx, user: UserId, result: &AuthenticationResult) -> Result<Factor> {
     let id = result.cred_id().as_slice();
     let Some(mut passkey) = store::credential(&mut ctx.db(), user, id).await? else {
         return Ok(Factor::Wrong);
@@ -206,8 +213,8 @@ async fn note_use(ctx: &Ctx, user: i64, result: &AuthenticationResult) -> Result
 }
 
 /// The trace of a counter that did not grow, which reveals that two authenticators hold the same key.
-async fn note_copy(ctx: &Ctx, user: i64) -> Result<()> {
-    tracing::warn!(user_id = user, "refused a passkey whose signature counter went back");
+async fn note_copy(ctx: &Ctx, user: UserId) -> Result<()> {
+    tracing::warn!(user_id = user.get(), "refused a passkey whose signature counter went back");
     let mut work = ctx.once().acting_as(user).begin().await?;
     let what = "a passkey of your account was refused, as its counter went back: it may have been copied. Remove it. It was used";
     factor_state::note(&mut work, user, "second_factor.passkey_copied", what).await?;

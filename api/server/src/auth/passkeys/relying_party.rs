@@ -1,6 +1,7 @@
 //! Which site passkeys are made for: the host and the origin of `public_url`. A passkey works for this host only, so a panel that
 //! moves to another host needs new ones. It must never take the host from a request.
 
+use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
 use sha2::{Digest as _, Sha256};
 use url::Url;
@@ -34,7 +35,7 @@ pub(super) fn place(config: &Config) -> Result<(String, Url)> {
 }
 
 /// What authenticators file an account's passkeys under: it says nothing about the person.
-pub(super) fn user_handle(user: i64) -> Uuid {
+pub(super) fn user_handle(user: UserId) -> Uuid {
     let hash = Sha256::digest(format!("panel passkeys of {user}").as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_handle_belongs_to_one_account() {
-        assert_eq!(user_handle(7), user_handle(7));
-        assert_ne!(user_handle(7), user_handle(8));
+        assert_eq!(user_handle(UserId::new(7)), user_handle(UserId::new(7)));
+        assert_ne!(user_handle(UserId::new(7)), user_handle(UserId::new(8)));
     }
 }

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use panel_contract::ids::{PasskeyId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::passkeys::Passkey;
 use panel_kernel::error::{Error, Result};
@@ -11,7 +12,7 @@ use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::sql;
 use panel_platform::work::Work;
 
-type Row = (i64, String, Time, Option<Time>);
+type Row = (PasskeyId, String, Time, Option<Time>);
 
 fn shown((id, name, created_at, last_used_at): Row) -> Passkey {
     Passkey { id, name, created_at, last_used_at }
@@ -20,26 +21,26 @@ fn shown((id, name, created_at, last_used_at): Row) -> Passkey {
 const SHOWN: &str = "SELECT id, name, created_at, last_used_at FROM passkeys WHERE user_id = ?";
 
 /// The passkeys of an account.
-pub(super) async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Passkey>> {
+pub(super) async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Passkey>> {
     let rows: Vec<Row> = db.all(Sql::new(SHOWN).bind(user).push(" ORDER BY id")).await?;
     Ok(rows.into_iter().map(shown).collect())
 }
 
 /// One passkey of an account.
-pub(super) async fn find(db: &mut impl Source, user: i64, id: i64) -> DbResult<Option<Passkey>> {
+pub(super) async fn find(db: &mut impl Source, user: UserId, id: PasskeyId) -> DbResult<Option<Passkey>> {
     let row: Option<Row> = db.opt(Sql::new(SHOWN).bind(user).push(" AND id = ?").bind(id)).await?;
     Ok(row.map(shown))
 }
 
 /// The credentials of an account.
-pub(super) async fn credentials(db: &mut impl Source, user: i64) -> Result<Vec<Credential>> {
+pub(super) async fn credentials(db: &mut impl Source, user: UserId) -> Result<Vec<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? ORDER BY id").bind(user);
     let rows: Vec<(String,)> = db.all(sql).await?;
     rows.iter().map(|(text,)| read(text)).collect()
 }
 
 /// The credential of an account with this id.
-pub(super) async fn credential(db: &mut impl Source, user: i64, id: &[u8]) -> Result<Option<Credential>> {
+pub(super) async fn credential(db: &mut impl Source, user: UserId, id: &[u8]) -> Result<Option<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? AND credential_id = ?");
     let row: Option<(String,)> = db.opt(sql.bind(user).bind(id_of(id))).await?;
     row.map(|(text,)| read(&text)).transpose()
@@ -48,7 +49,7 @@ pub(super) async fn credential(db: &mut impl Source, user: i64, id: &[u8]) -> Re
 /// Adds a passkey; a credential that an account has already is a 409.
 pub(super) async fn insert(
     work: &mut Work,
-    user: i64,
+    user: UserId,
     name: &str,
     credential: &Credential,
 ) -> Result<Passkey> {
@@ -70,19 +71,19 @@ pub(super) async fn insert(
 }
 
 /// Renames a passkey; false where the account has none with this id.
-pub(super) async fn rename(work: &mut Work, user: i64, id: i64, name: &str) -> DbResult<bool> {
+pub(super) async fn rename(work: &mut Work, user: UserId, id: PasskeyId, name: &str) -> DbResult<bool> {
     let sql = Sql::new("UPDATE passkeys SET name = ? WHERE user_id = ? AND id = ?");
     Ok(work.exec(sql.bind(name).bind(user).bind(id)).await? == 1)
 }
 
 /// Removes a passkey; false where the account has none with this id.
-pub(super) async fn delete(work: &mut Work, user: i64, id: i64) -> DbResult<bool> {
+pub(super) async fn delete(work: &mut Work, user: UserId, id: PasskeyId) -> DbResult<bool> {
     let sql = Sql::new("DELETE FROM passkeys WHERE user_id = ? AND id = ?");
     Ok(work.exec(sql.bind(user).bind(id)).await? == 1)
 }
 
 /// Removes all passkeys of an account; false where it has none.
-pub(crate) async fn forget_all(work: &mut Work, user: i64) -> DbResult<bool> {
+pub(crate) async fn forget_all(work: &mut Work, user: UserId) -> DbResult<bool> {
     work.exec(Sql::new("DELETE FROM passkey_ceremonies WHERE user_id = ?").bind(user)).await?;
     Ok(work.exec(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(user)).await? > 0)
 }
@@ -90,7 +91,7 @@ pub(crate) async fn forget_all(work: &mut Work, user: i64) -> DbResult<bool> {
 /// Notes a use; false where the counter did not grow, or the passkey is gone. Authenticators that do not count send 0.
 pub(super) async fn write_use(
     db: &mut impl Source,
-    user: i64,
+    user: UserId,
     credential: &Credential,
     counter: i64,
     now: Time,

@@ -8,6 +8,7 @@ pub mod declared;
 
 use std::time::Duration;
 
+use panel_contract::ids::{DocumentId, RecordId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -122,7 +123,7 @@ async fn note(platform: &Platform, table: &'static str, days: i64, removed: u64)
     tracing::info!(table, days, removed, "removed expired records");
     let mut work = Scope::system(platform, "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });
-    let change = Change { id: 0, old: json!({}), new };
+    let change = Change { id: RecordId::new(0), old: json!({}), new };
     audit::record(&mut work, "retention.removed", "retention", change).await?;
     work.finish(()).await
 }
@@ -167,14 +168,14 @@ async fn documents(platform: &Platform, before: Time) -> Result<Option<u64>> {
     let sql = Sql::new(
         "SELECT d.id, d.file FROM users u JOIN verification_documents d ON d.user_id = u.id WHERE u.deactivated_at < ? LIMIT ?",
     );
-    let due: Vec<(i64, String)> = (&mut &platform.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
+    let due: Vec<(DocumentId, String)> = (&mut &platform.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
     if due.is_empty() {
         return Ok(None);
     }
     for (_, file) in &due {
         platform.uploads.remove_private(file).await?;
     }
-    let ids: Vec<i64> = due.into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<DocumentId> = due.into_iter().map(|(id, _)| id).collect();
     let sql = Sql::new("DELETE FROM verification_documents WHERE id IN ").ids(&ids);
     Ok(Some((&mut &platform.db).exec(sql).await?))
 }

@@ -9,6 +9,7 @@ pub mod retention;
 use std::path::Path;
 use std::time::Duration;
 
+use panel_contract::ids::RecordId;
 use panel_contract::moment::{DAY, Time};
 use panel_kernel::error::Result;
 use serde::{Deserialize, Serialize};
@@ -181,7 +182,13 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     }
     tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
     let new = json!({ "last_backup_at": health.last, "error": health.error });
-    audit::record(&mut work, "backup.overdue", "backup", Change { id: 0, old: json!({}), new }).await?;
+    audit::record(
+        &mut work,
+        "backup.overdue",
+        "backup",
+        Change { id: RecordId::new(0), old: json!({}), new },
+    )
+    .await?;
     work.finish(()).await
 }
 

@@ -76,7 +76,12 @@ async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Resul
     }
     after.check(work, (&before, is_confirmed), wrong).await?;
     after.write(work, one.id).await?;
-    Ok(Some(RecordChange { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
+    Ok(Some(RecordChange {
+        id: one.id.record(),
+        name: after.name.clone(),
+        old: json!(before),
+        new: json!(after),
+    }))
 }
 
 fn input(one: &BulkPackage) -> PackageInput {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ServiceId;
 use panel_contract::packages::{PackageContent, PackageContentInput};
 use panel_contract::targets::AskedTarget;
 use panel_kernel::error::Result;
@@ -31,7 +32,7 @@ pub(crate) const FINEST: i64 = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
     /// The service; 0 where only sums matter.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// How many of it.
@@ -86,7 +87,7 @@ impl Content {
         let mut next = || parts.next()?.ok();
         let (quantity, price, default_price, pricing_per) = (next()?, next()?, next()?, next()?);
         Some(Self {
-            id: 0,
+            id: ServiceId::new(0),
             name: String::new(),
             quantity,
             price: Some(Money(price)),
@@ -145,7 +146,7 @@ pub fn sums(contents: &[Content], pricing: &PackagePricing, places: u8) -> Resul
 pub fn lowest(
     contents: &[Content],
     prices: &LowestPrices,
-    own: &BTreeMap<i64, OwnRatio>,
+    own: &BTreeMap<ServiceId, OwnRatio>,
     places: u8,
 ) -> Result<Money, Overflow> {
     let mut sum = Exact::from(Money::ZERO);
@@ -271,7 +272,7 @@ pub async fn lowest_of(
     contents: &[Content],
     places: u8,
 ) -> Result<(Money, LowestPrices)> {
-    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+    let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let prices = least_margin::of_services(db, &ids).await?;
     let cost = lowest(contents, &prices, &BTreeMap::new(), places);
     let cost = cost.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?;
@@ -290,14 +291,14 @@ pub async fn found(
     db: &mut impl Source,
     given: &[PackageContentInput],
 ) -> Result<(Vec<Content>, FieldErrors)> {
-    type Row = (i64, String, Money, i64, i64, i64, i64);
-    let ids: Vec<i64> = given.iter().map(|content| content.id).collect();
+    type Row = (ServiceId, String, Money, i64, i64, i64, i64);
+    let ids: Vec<ServiceId> = given.iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT id, name, default_price, pricing_per, min_quantity, max_quantity, quantity_step FROM services WHERE id IN ",
     );
     let rows: Vec<Row> = db.all(sql.ids(&ids)).await?;
     let mut asks = asked::of_services(db, &ids).await?;
-    let known: BTreeMap<i64, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
+    let known: BTreeMap<ServiceId, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
     let mut errors = FieldErrors::default();
     let mut contents = Vec::with_capacity(given.len());
     for (at, content) in given.iter().enumerate() {
@@ -331,7 +332,7 @@ mod tests {
 
     fn content(id: i64, quantity: i64, default_price: i64, price: Option<i64>) -> Content {
         Content {
-            id,
+            id: ServiceId::new(id),
             name: String::new(),
             quantity,
             price: price.map(Money),

@@ -4,6 +4,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, PackageId, ProviderPackageId, ServiceId, ServiceTypeId};
 use panel_contract::moment::Stamp;
 use panel_contract::packages::{PackageContentInput, PackageInput, PackageType};
 use panel_kernel::error::{Error, Result};
@@ -46,9 +47,10 @@ pub(crate) struct Draft {
     pub(crate) name: String,
     #[serde(rename = "type")]
     pub(crate) kind: PackageType,
-    /// 0 for none yet.
-    pub(crate) network_id: i64,
-    pub(crate) service_type_id: Option<i64>,
+    /// None yet for a new one.
+    #[serde(serialize_with = "changes::none_as_zero")]
+    pub(crate) network_id: Option<NetworkId>,
+    pub(crate) service_type_id: Option<ServiceTypeId>,
     pub(crate) is_enabled: bool,
     pub(crate) restricted_access: bool,
     pub(crate) sync: bool,
@@ -57,7 +59,7 @@ pub(crate) struct Draft {
     pub(crate) discount_ppm: Fraction,
     pub(crate) slug: Option<String>,
     pub(crate) buy_page_url: Option<String>,
-    pub(crate) provider_package_id: Option<i64>,
+    pub(crate) provider_package_id: Option<ProviderPackageId>,
     /// Staff confirmed that it costs less than its contents at their lowest prices.
     pub(crate) below_margin_confirmed: bool,
     #[sqlx(skip)]
@@ -69,7 +71,7 @@ pub(crate) struct Draft {
 /// A service of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub(crate) struct Part {
-    id: i64,
+    id: ServiceId,
     quantity: i64,
     price: Option<Money>,
     is_displayable: bool,
@@ -80,7 +82,7 @@ impl Default for Draft {
         Self {
             name: String::new(),
             kind: PackageType::Auto,
-            network_id: 0,
+            network_id: None,
             service_type_id: None,
             is_enabled: true,
             restricted_access: false,
@@ -107,17 +109,11 @@ impl Draft {
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.kind = input.kind.unwrap_or(self.kind);
-        self.network_id = input.network_id.unwrap_or(self.network_id);
-        if self.network_id == 0 {
+        self.network_id = input.network_id.or(self.network_id);
+        if self.network_id.is_none_or(|id| id.get() == 0) {
             errors.add("network_id", "Choose the network that it belongs to.");
         }
-        fields::some_whole(
-            &mut errors,
-            "service_type_id",
-            &input.service_type_id,
-            &mut self.service_type_id,
-            1..=i64::MAX,
-        );
+        fields::some_id(&mut errors, "service_type_id", &input.service_type_id, &mut self.service_type_id);
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
         self.restricted_access = input.restricted_access.unwrap_or(self.restricted_access);
         self.sync = input.sync.unwrap_or(self.sync);
@@ -167,7 +163,7 @@ impl Draft {
     }
 
     /// The services that it sells.
-    pub(crate) fn services(&self) -> Vec<i64> {
+    pub(crate) fn services(&self) -> Vec<ServiceId> {
         self.package_contents.iter().map(|part| part.id).collect()
     }
 
@@ -200,7 +196,7 @@ impl Draft {
     /// Reads it with its parts, in three statements; none when there is no such package.
     pub(crate) async fn read(
         db: &mut impl Source,
-        id: i64,
+        id: PackageId,
         lock: bool,
     ) -> Result<Option<(Self, Stamp, bool)>> {
         let sql =
@@ -217,7 +213,7 @@ impl Draft {
     }
 
     /// Reads and locks a package that must be there: it, its stamp, and whether it is archived.
-    pub(crate) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
+    pub(crate) async fn lock(work: &mut Work, id: PackageId) -> Result<(Self, Stamp, bool)> {
         Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("package", id))
     }
 
@@ -235,12 +231,13 @@ impl Draft {
         }
         if self.slug.is_some() && self.slug != before.slug {
             let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
-            let other: Option<(i64,)> = work.opt(other).await?;
+            let other: Option<(PackageId,)> = work.opt(other).await?;
             wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
         }
         // A package of a panel whose services are not imported is refused for that alone.
-        let lacks_contents =
-            before.network_id == 0 && self.package_contents.is_empty() && !wrong.has("provider_package_id");
+        let lacks_contents = before.network_id.is_none()
+            && self.package_contents.is_empty()
+            && !wrong.has("provider_package_id");
         let mut priced = None;
         if lacks_contents
             || self.package_contents != before.package_contents
@@ -266,16 +263,16 @@ impl Draft {
     async fn check_places(&self, work: &mut Work) -> Result<FieldErrors> {
         let mut errors = FieldErrors::default();
         let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
-        let is_known = work.opt::<(i64,)>(network).await?.is_some();
+        let is_known = work.opt::<(NetworkId,)>(network).await?.is_some();
         // Without any network the rules asked for one already.
-        if !is_known && self.network_id != 0 {
-            errors.add("network_id", format!("There is no network {}.", self.network_id));
+        if let Some(id) = self.network_id.filter(|id| !is_known && id.get() != 0) {
+            errors.add("network_id", format!("There is no network {id}."));
         }
         if let Some(kind) = self.service_type_id {
             let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(kind);
             // Locked, so that it does not go to another network meanwhile.
-            match work.opt::<(i64,)>(sql.for_share()).await? {
-                Some((network,)) if network == self.network_id || !is_known => {}
+            match work.opt::<(NetworkId,)>(sql.for_share()).await? {
+                Some((network,)) if Some(network) == self.network_id || !is_known => {}
                 Some(_) => errors.add("service_type_id", "This service type belongs to another network."),
                 None => errors.add("service_type_id", format!("There is no service type {kind}.")),
             }
@@ -306,7 +303,7 @@ impl Draft {
         Ok(uses::check_not_archived(work, &new.collect::<Vec<_>>()).await?.or(())?)
     }
 
-    pub(crate) async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub(crate) async fn insert(&self, work: &mut Work) -> Result<PackageId> {
         let now = work.stamp();
         let sql = sql!(
             "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) \
@@ -319,12 +316,12 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (PackageId,) = work.one(sql).await?;
         self.write(work, id).await?;
         Ok(id)
     }
 
-    pub(crate) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    pub(crate) async fn write(&self, work: &mut Work, id: PackageId) -> Result<()> {
         let sql = sql!(
             "UPDATE packages SET name = @name, type = @type, network_id = @network_id, service_type_id = @service_type_id, \
                is_enabled = @is_enabled, restricted_access = @restricted_access, sync = @sync,
@@ -369,10 +366,10 @@ impl Draft {
         &self,
         work: &mut Work,
         action: ChangeAction,
-        id: i64,
+        id: PackageId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Package, id, name: &self.name };
+        let noted = ChangedRecord { action, model: ChangeModel::Package, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

@@ -3,6 +3,7 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::packages::{GetProviderPackage, ListProviderPackages};
+use panel_contract::ids::{ExternalPanelId, NetworkId, ProviderPackageId};
 use panel_contract::moment::Time;
 use panel_contract::packages::{PackageType, ProviderPackage, ProviderPackageContent, ProviderPackageRow};
 use panel_kernel::error::{Error, Result};
@@ -79,12 +80,12 @@ pub static PROVIDER_PACKAGES: Table = Table::new(
 /// A package of an external panel as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: ProviderPackageId,
     name: String,
     kind: PackageType,
-    external_panel_id: i64,
+    external_panel_id: ExternalPanelId,
     panel_name: String,
-    network_id: Option<i64>,
+    network_id: Option<NetworkId>,
     network_name: Option<String>,
     fixed_cost: Option<Money>,
     discount_ppm: Fraction,

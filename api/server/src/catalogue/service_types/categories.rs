@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
+use panel_contract::ids::{NetworkId, ServiceTypeId};
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -20,7 +21,7 @@ const LONGEST_NAME: usize = 100;
 /// A service type of a network.
 #[derive(Debug, sqlx::FromRow)]
 struct TypeRow {
-    id: i64,
+    id: ServiceTypeId,
     name: String,
     kind: ServiceTypeKind,
     panel_category: Option<String>,
@@ -30,7 +31,7 @@ struct TypeRow {
 #[derive(Debug, Default)]
 pub struct Categories {
     /// Ids by category.
-    pub ids: BTreeMap<String, i64>,
+    pub ids: BTreeMap<String, ServiceTypeId>,
     /// Names of the service types that were made.
     pub made: Vec<String>,
 }
@@ -57,7 +58,7 @@ fn name_of(category: &str) -> String {
 // Store
 
 /// Locks a network whose service types are found or made; its name.
-pub async fn lock(work: &mut Work, network: i64) -> Result<Option<String>> {
+pub async fn lock(work: &mut Work, network: NetworkId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT name FROM networks WHERE id = ?").bind(network).for_update();
     Ok(work.opt::<(String,)>(sql).await?.map(|(name,)| name))
 }
@@ -65,9 +66,9 @@ pub async fn lock(work: &mut Work, network: i64) -> Result<Option<String>> {
 /// The service types of a network by the categories that they keep, or would keep by their name.
 pub async fn known(
     db: &mut impl Source,
-    network: i64,
+    network: NetworkId,
     all: &BTreeSet<&str>,
-) -> Result<BTreeMap<String, i64>> {
+) -> Result<BTreeMap<String, ServiceTypeId>> {
     let types = types(db, network).await?;
     let known = all.iter().filter_map(|category| Some(((*category).to_owned(), found(&types, category)?.id)));
     Ok(known.collect())
@@ -77,7 +78,7 @@ pub async fn known(
 /// makes them.
 pub async fn kinds(
     db: &mut impl Source,
-    network: i64,
+    network: NetworkId,
     all: &BTreeSet<&str>,
 ) -> Result<BTreeMap<String, ServiceTypeKind>> {
     let Some(name) = names::one(db, "networks", network).await? else { return Ok(BTreeMap::new()) };
@@ -88,7 +89,7 @@ pub async fn kinds(
 }
 
 /// The service types of a network that keep these categories; those that there are not are made, last in the network.
-pub async fn ensure(work: &mut Work, network: i64, all: &BTreeSet<&str>) -> Result<Categories> {
+pub async fn ensure(work: &mut Work, network: NetworkId, all: &BTreeSet<&str>) -> Result<Categories> {
     let mut done = Categories::default();
     let Some(name) = lock(work, network).await? else { return Ok(done) };
     let types = types(work, network).await?;
@@ -110,14 +111,18 @@ pub async fn ensure(work: &mut Work, network: i64, all: &BTreeSet<&str>) -> Resu
 }
 
 /// A category that a service type takes along into another network; none where another one keeps it there.
-pub async fn free_in(work: &mut Work, network: i64, category: Option<String>) -> Result<Option<String>> {
+pub async fn free_in(
+    work: &mut Work,
+    network: NetworkId,
+    category: Option<String>,
+) -> Result<Option<String>> {
     let Some(category) = category else { return Ok(None) };
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? AND panel_category = ?");
-    let other: Option<(i64,)> = work.opt(sql.bind(network).bind(&*category)).await?;
+    let other: Option<(ServiceTypeId,)> = work.opt(sql.bind(network).bind(&*category)).await?;
     Ok(other.is_none().then_some(category))
 }
 
-async fn types(db: &mut impl Source, network: i64) -> Result<Vec<TypeRow>> {
+async fn types(db: &mut impl Source, network: NetworkId) -> Result<Vec<TypeRow>> {
     let sql = Sql::new(
         "SELECT id, name, type AS kind, panel_category FROM service_types WHERE network_id = ? ORDER BY sorting, id",
     );
@@ -136,7 +141,7 @@ async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
     let sql = sql.rows("r", &["id", "category"], rows);
     work.exec(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
     let record_changes = adopted.iter().map(|(one, category)| RecordChange {
-        id: one.id,
+        id: one.id.record(),
         name: one.name.clone(),
         old: json!({ "panel_category": null }),
         new: json!({ "panel_category": category }),
@@ -146,7 +151,7 @@ async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
 
 async fn make(
     work: &mut Work,
-    network: i64,
+    network: NetworkId,
     kind: ServiceTypeKind,
     missing: &[&str],
     done: &mut Categories,
@@ -167,8 +172,8 @@ async fn make(
     );
     let sql = sql.bind(network).bind(kind.as_str()).bind(now).bind(now);
     let sql = sql.rows("r", &["name", "category", "place"], rows).push(" RETURNING id, panel_category");
-    let made: Vec<(i64, String)> = work.all(sql).await?;
-    let ids: Vec<i64> = made.iter().map(|(id, _)| *id).collect();
+    let made: Vec<(ServiceTypeId, String)> = work.all(sql).await?;
+    let ids: Vec<ServiceTypeId> = made.iter().map(|(id, _)| *id).collect();
     let texts = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service_type', id, 'en', 'name', name FROM service_types WHERE id IN ";
     work.exec(Sql::new(texts).ids(&ids)).await?;
@@ -180,13 +185,18 @@ async fn make(
         translations.put("en", "name", &name);
         let draft = Draft {
             name: name.clone(),
-            network,
+            network: Some(network),
             kind: Some(kind),
             panel_category: Some(category.clone()),
             translations,
             ..Draft::default()
         };
-        record_changes.push(RecordChange { id, name: name.clone(), old: before.clone(), new: json!(draft) });
+        record_changes.push(RecordChange {
+            id: id.record(),
+            name: name.clone(),
+            old: before.clone(),
+            new: json!(draft),
+        });
         done.made.push(name);
         done.ids.insert(category, id);
     }
@@ -200,14 +210,14 @@ mod tests {
     #[test]
     fn a_category_is_found_by_itself_before_a_name() {
         let of = |id, name: &str, category: Option<&str>| TypeRow {
-            id,
+            id: ServiceTypeId::new(id),
             name: name.into(),
             kind: ServiceTypeKind::Tiktok,
             panel_category: category.map(str::to_owned),
         };
         let types = [of(1, "Likes", None), of(2, "Hearts", Some("Likes")), of(3, "Views", Some("Other"))];
-        assert_eq!(found(&types, "Likes").map(|one| one.id), Some(2));
-        assert_eq!(found(&types[..1], "Likes").map(|one| one.id), Some(1), "by its name");
+        assert_eq!(found(&types, "Likes").map(|one| one.id.get()), Some(2));
+        assert_eq!(found(&types[..1], "Likes").map(|one| one.id.get()), Some(1), "by its name");
         assert!(found(&types, "Views").is_none(), "it keeps another category");
         assert_eq!(kind_of("instagram", &types), ServiceTypeKind::Instagram);
         assert_eq!(kind_of("Mine", &types), ServiceTypeKind::Tiktok);

@@ -4,6 +4,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Named, Translations};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, ServiceId, ServiceTypeId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::service_types::{ServiceType, ServiceTypeInput, ServiceTypeKind, ServiceTypeRow};
 use panel_kernel::error::{Error, Result};
@@ -44,8 +45,9 @@ const TEXTS: Texts = Texts {
 pub struct Draft {
     /// Name.
     pub name: String,
-    /// Network.
-    pub network: i64,
+    /// Network; none yet for a new one.
+    #[serde(serialize_with = "changes::none_as_zero")]
+    pub network: Option<NetworkId>,
     /// Title.
     pub title: Option<String>,
     /// Description.
@@ -78,8 +80,8 @@ impl Draft {
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(errors_now, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
-        self.network = input.network.unwrap_or(self.network);
-        if self.network == 0 {
+        self.network = input.network.or(self.network);
+        if self.network.is_none_or(|id| id.get() == 0) {
             errors_now.add("network", "Choose the network that it belongs to.");
         }
         fields::text(errors_now, "title", &input.title, &mut self.title, 255);
@@ -126,9 +128,9 @@ pub const SERVICES: Places = Places {
 /// A service type as the list reads it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: ServiceTypeId,
     name: String,
-    network_id: i64,
+    network_id: NetworkId,
     network_name: String,
     title: Option<String>,
     kind: ServiceTypeKind,
@@ -170,7 +172,7 @@ impl Record {
 #[derive(Debug, sqlx::FromRow)]
 pub struct Placed {
     /// Id.
-    pub id: i64,
+    pub id: ServiceId,
     /// Name.
     pub name: String,
     /// Default price.
@@ -184,10 +186,11 @@ pub struct Placed {
 }
 
 /// The service types of a network, in their order.
-pub async fn of_network(ctx: &Ctx, network: i64) -> Result<Vec<ServiceTypeRow>> {
+pub async fn of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
     let db = &mut ctx.db();
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
-    let ids: Vec<i64> = db.all::<(i64,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
+    let ids: Vec<ServiceTypeId> =
+        db.all::<(ServiceTypeId,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
     if ids.is_empty() {
         names::one(db, "networks", network).await?.ok_or_else(|| Error::not_found("network", network))?;
     }
@@ -195,7 +198,7 @@ pub async fn of_network(ctx: &Ctx, network: i64) -> Result<Vec<ServiceTypeRow>> 
 }
 
 /// The services of a type that are not archived, in their order.
-pub async fn placed(db: &mut impl Source, id: i64) -> Result<Vec<Placed>> {
+pub async fn placed(db: &mut impl Source, id: ServiceTypeId) -> Result<Vec<Placed>> {
     let sql = Sql::new(
         "SELECT id, name, default_price, pricing_per, is_enabled, sorting FROM services
          WHERE service_type_id = ? AND NOT is_archived ORDER BY sorting, id",
@@ -208,19 +211,19 @@ pub async fn placed(db: &mut impl Source, id: i64) -> Result<Vec<Placed>> {
 }
 
 /// The name of a service type that must be there.
-pub async fn exists(db: &mut impl Source, id: i64) -> Result<String> {
+pub async fn exists(db: &mut impl Source, id: ServiceTypeId) -> Result<String> {
     names::one(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
 }
 
 /// Refuses a network that is not there.
-pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
+pub async fn check_network(work: &mut Work, id: NetworkId) -> Result<()> {
     let known = names::one(work, "networks", id).await?;
     let message = || format!("There is no network {id}.");
     known.map(|_| ()).ok_or_else(|| Error::invalid("network", "network_unknown", message()))
 }
 
 /// Deletes one that nothing uses; those behind it in its network move up.
-pub async fn remove(work: &mut Work, id: i64) -> Result<()> {
+pub async fn remove(work: &mut Work, id: ServiceTypeId) -> Result<()> {
     let sql = "UPDATE service_types SET sorting = sorting - 1 WHERE network_id = (SELECT x.network_id FROM service_types x WHERE x.id = ?)
        AND sorting > (SELECT x.sorting FROM service_types x WHERE x.id = ?)";
     work.exec(Sql::new(sql).bind(id).bind(id)).await?;
@@ -237,7 +240,7 @@ pub async fn remove(work: &mut Work, id: i64) -> Result<()> {
 const TEXTS_OF: &str = "SELECT description, full_description, panel_category FROM service_types WHERE id = ?";
 
 /// One service type, in three statements.
-pub async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<ServiceType> {
+pub async fn load(db: &mut impl Source, scope: &Scope, id: ServiceTypeId) -> Result<ServiceType> {
     let mut rows =
         table::rows_from(db, scope, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("service type", id))?;
@@ -256,15 +259,15 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Servic
 
 impl Draft {
     /// Reads and locks one that must be there, with its stamp.
-    pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+    pub async fn lock(work: &mut Work, id: ServiceTypeId) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
-        let known: Option<(i64,)> = work.opt(lock).await?;
+        let known: Option<(ServiceTypeId,)> = work.opt(lock).await?;
         known.ok_or_else(|| Error::not_found("service type", id))?;
         let ctx = work.scope().clone();
         let now = load(work, &ctx, id).await?;
         let draft = Self {
             name: now.row.name,
-            network: now.row.network.id,
+            network: Some(now.row.network.id),
             title: now.row.title,
             description: now.description,
             full_description: now.full_description,
@@ -281,7 +284,7 @@ impl Draft {
     }
 
     /// Writes a new one, last in its network; its id.
-    pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub async fn insert(&self, work: &mut Work) -> Result<ServiceTypeId> {
         let Self {
             name,
             network,
@@ -321,13 +324,13 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        let (id,): (ServiceTypeId,) = work.one(sql).await.map_err(taken)?;
         texts::write(work, &TEXTS, id, translations).await?;
         Ok(id)
     }
 
     /// `moved`: it stands last in its new network.
-    pub async fn write(&self, work: &mut Work, id: i64, moved: bool) -> Result<()> {
+    pub async fn write(&self, work: &mut Work, id: ServiceTypeId, moved: bool) -> Result<()> {
         let Self {
             name,
             network,
@@ -376,8 +379,15 @@ impl Draft {
     }
 
     /// Writes down what was done.
-    pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::ServiceType, id, name: &self.name };
+    pub async fn tell(
+        &self,
+        work: &mut Work,
+        action: ChangeAction,
+        id: ServiceTypeId,
+        before: &Self,
+    ) -> Result<()> {
+        let noted =
+            ChangedRecord { action, model: ChangeModel::ServiceType, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

@@ -6,6 +6,7 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
 use panel_contract::endpoints::services::BulkUpdateServices;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::ServiceId;
 use panel_contract::services::BulkService;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -23,7 +24,7 @@ const MOST: usize = 10_000;
 /// A service before the change.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct Before {
-    id: i64,
+    id: ServiceId,
     name: String,
     #[sqlx(flatten)]
     switches: Switches,
@@ -37,14 +38,14 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
         return Err(FieldErrors::one("services", message).into());
     }
     let mut work = ctx.begin().await?;
-    let ids: Vec<i64> = wanted.iter().map(|service| service.id).collect();
+    let ids: Vec<ServiceId> = wanted.iter().map(|service| service.id).collect();
     let before = lock(&mut work, &ids).await?;
     let changed = judge(wanted, &before)?;
     write(&mut work, &changed).await?;
     let record_changes = changed.iter().filter_map(|(id, after)| {
         let before = before.get(id)?;
         Some(RecordChange {
-            id: *id,
+            id: (*id).record(),
             name: before.name.clone(),
             old: json!(before.switches),
             new: json!(after),
@@ -64,8 +65,8 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
 /// The switches of those that change; what is wrong with a service is named by its place in the list.
 fn judge(
     wanted: &[BulkService],
-    before: &BTreeMap<i64, Before>,
-) -> Result<BTreeMap<i64, Switches>, FieldErrors> {
+    before: &BTreeMap<ServiceId, Before>,
+) -> Result<BTreeMap<ServiceId, Switches>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut after = BTreeMap::new();
     for (at, service) in wanted.iter().enumerate() {
@@ -88,19 +89,19 @@ fn judge(
 
 // Store
 
-async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Before>> {
+async fn lock(work: &mut Work, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Before>> {
     let sql = Sql::new("SELECT ").push(SWITCHES).push("id, name FROM services WHERE id IN ").ids(ids);
     let locked: Vec<Before> = work.all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(locked.into_iter().map(|service| (service.id, service)).collect())
 }
 
-async fn write(work: &mut Work, changed: &BTreeMap<i64, Switches>) -> Result<()> {
+async fn write(work: &mut Work, changed: &BTreeMap<ServiceId, Switches>) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }
     let now = work.stamp();
     let columns: Vec<&'static str> = ["id"].into_iter().chain(SWITCH_NAMES.iter().copied()).collect();
-    let row = |(id, switches): (&i64, &Switches)| {
+    let row = |(id, switches): (&ServiceId, &Switches)| {
         [Val::from(*id)].into_iter().chain(switches.values()).collect::<Vec<_>>()
     };
     let sql =
@@ -116,13 +117,13 @@ mod tests {
 
     #[test]
     fn each_wrong_service_is_named_by_its_place() {
-        let known = Before { id: 7, name: "Likes".to_owned(), switches: Switches::default() };
-        let before = BTreeMap::from([(7, known)]);
-        let one = |id, is_enabled| BulkService { id, is_enabled, ..BulkService::default() };
+        let known = Before { id: ServiceId::new(7), name: "Likes".to_owned(), switches: Switches::default() };
+        let before = BTreeMap::from([(ServiceId::new(7), known)]);
+        let one = |id, is_enabled| BulkService { is_enabled, ..BulkService::new(ServiceId::new(id)) };
         let wanted = [one(7, Some(true)), one(9, Some(true)), one(7, None)];
         let errors = judge(&wanted, &before).unwrap_err();
         assert_eq!(errors.0.keys().collect::<Vec<_>>(), ["services.1.id", "services.2", "services.2.id"]);
         assert!(judge(&[one(7, Some(false))], &before).unwrap().is_empty(), "what is so already stays");
-        assert!(judge(&[one(7, Some(true))], &before).unwrap()[&7].is_enabled);
+        assert!(judge(&[one(7, Some(true))], &before).unwrap()[&ServiceId::new(7)].is_enabled);
     }
 }

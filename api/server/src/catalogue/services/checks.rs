@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
@@ -18,11 +19,16 @@ use panel_platform::work::Work;
 
 /// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
 /// or its type changed.
-pub(super) async fn check_providers(work: &mut Work, id: i64, after: &Draft, before: &Draft) -> Result<()> {
+pub(super) async fn check_providers(
+    work: &mut Work,
+    id: ServiceId,
+    after: &Draft,
+    before: &Draft,
+) -> Result<()> {
     let asks_otherwise =
         after.targets != before.targets || after.panel_service_type != before.panel_service_type;
-    let is_judged = |provider: &&i64| asks_otherwise || !before.providers.contains(provider);
-    let links: Vec<(i64, i64)> =
+    let is_judged = |provider: &&ProviderId| asks_otherwise || !before.providers.contains(provider);
+    let links: Vec<(ServiceId, ProviderId)> =
         after.providers.iter().filter(is_judged).map(|provider| (id, *provider)).collect();
     deliverable::check(work, "providers", &links).await
 }
@@ -59,9 +65,13 @@ pub(super) async fn check_group(
 }
 
 /// A service goes to a type of another network only where no special offer holds it in its own.
-pub(super) async fn check_move(work: &mut Work, id: i64, (from, to): (i64, i64)) -> Result<()> {
+pub(super) async fn check_move(
+    work: &mut Work,
+    id: ServiceId,
+    (from, to): (ServiceTypeId, ServiceTypeId),
+) -> Result<()> {
     let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[from, to]);
-    let networks: BTreeSet<(i64,)> = work.all(sql).await?.into_iter().collect();
+    let networks: BTreeSet<(NetworkId,)> = work.all(sql).await?.into_iter().collect();
     if networks.len() > 1 {
         uses::unless_used(work, &uses::OF_SERVICE_IN_NETWORK, id).await?;
     }
@@ -71,7 +81,7 @@ pub(super) async fn check_move(work: &mut Work, id: i64, (from, to): (i64, i64))
 /// The price of a service as it was written; `field` is what changed it or its cost.
 pub(super) async fn check_margin(
     work: &mut Work,
-    (id, field): (i64, &str),
+    (id, field): (ServiceId, &str),
     draft: &Draft,
     is_confirmed: bool,
 ) -> Result<()> {

@@ -4,6 +4,7 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
+use panel_contract::ids::{CheckerGroupId, LabelId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::moment::Stamp;
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::services::{
@@ -101,8 +102,9 @@ pub struct Draft {
     pub switches: Switches,
     /// English name.
     pub name: String,
-    /// Its service type; 0 for none yet.
-    pub service_type_id: i64,
+    /// Its service type; none yet for a new one.
+    #[serde(serialize_with = "changes::none_as_zero")]
+    pub service_type_id: Option<ServiceTypeId>,
     /// Min quantity.
     pub min_quantity: i64,
     /// Max quantity.
@@ -151,7 +153,7 @@ pub struct Draft {
     #[serde(rename = "resale_margin_percent")]
     pub resale_margin_ppm: Option<Fraction>,
     /// Promotable checker group id.
-    pub promotable_checker_group_id: Option<i64>,
+    pub promotable_checker_group_id: Option<CheckerGroupId>,
     /// Live stream support minutes.
     pub live_stream_support_minutes: Option<i64>,
     /// Live stream retention quantity multiplier, in parts per million.
@@ -161,10 +163,10 @@ pub struct Draft {
     pub countries: String,
     /// By id.
     #[sqlx(skip)]
-    pub labels: Vec<i64>,
+    pub labels: Vec<LabelId>,
     /// In the order they are tried.
     #[sqlx(skip)]
-    pub providers: Vec<i64>,
+    pub providers: Vec<ProviderId>,
     /// What it asks its customers, in this order.
     #[sqlx(skip)]
     pub targets: Vec<Asked>,
@@ -188,7 +190,7 @@ impl Draft {
         Self {
             switches,
             name: String::new(),
-            service_type_id: 0,
+            service_type_id: None,
             min_quantity: 0,
             max_quantity: 0,
             quantity_step: 1,
@@ -244,30 +246,29 @@ impl Draft {
     }
 
     /// Reads it with its parts, in five statements; none when there is no such service.
-    pub async fn read(db: &mut impl Source, id: i64, lock: bool) -> Result<Option<(Self, Stamp, bool)>> {
+    pub async fn read(db: &mut impl Source, id: ServiceId, lock: bool) -> Result<Option<CurrentDraft>> {
         let sql = Sql::new("SELECT ").push(SWITCHES).push(COLUMNS);
         let sql = sql.push(", updated_at, is_archived FROM services WHERE id = ?").bind(id);
         let sql = if lock { sql.for_update() } else { sql };
         let Some(kept) = db.opt::<Kept>(sql).await? else { return Ok(None) };
         let mut draft = kept.draft;
         let labels = Sql::new("SELECT label_id FROM service_labels WHERE service_id = ? ORDER BY label_id");
-        draft.labels = db.all::<(i64,)>(labels.bind(id)).await?.into_iter().map(|(id,)| id).collect();
-        let providers = Sql::new(
-            "SELECT provider_id FROM service_providers WHERE service_id = ? ORDER BY position, provider_id",
-        );
-        draft.providers = db.all::<(i64,)>(providers.bind(id)).await?.into_iter().map(|(id,)| id).collect();
+        draft.labels = db.ids_of(labels.bind(id)).await?;
+        let providers =
+            "SELECT provider_id FROM service_providers WHERE service_id = ? ORDER BY position, provider_id";
+        draft.providers = db.ids_of(Sql::new(providers).bind(id)).await?;
         draft.targets = asked::read(db, id).await?;
         draft.translations = texts::of(db, &TEXTS, id, &draft.name).await?;
         Ok(Some((draft, kept.updated_at, kept.is_archived)))
     }
 
     /// Reads and locks a service that must be there: it, its stamp, and whether it is archived.
-    pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
+    pub async fn lock(work: &mut Work, id: ServiceId) -> Result<CurrentDraft> {
         Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("service", id))
     }
 
     /// Writes a new one, last in its service type; its id.
-    pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub async fn insert(&self, work: &mut Work) -> Result<ServiceId> {
         let now = work.stamp();
         let Self { service_type_id, name, min_quantity, max_quantity, min_price, default_price, .. } = self;
         let sql = sql!(
@@ -277,18 +278,18 @@ impl Draft {
                COALESCE(max(sorting), 0) + 1 FROM services WHERE service_type_id = @service_type_id RETURNING id",
             { service_type_id, name: name.as_str(), min_quantity, max_quantity, min_price, default_price, now },
         );
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (ServiceId,) = work.one(sql).await?;
         self.write(work, id, &Self::blank()).await?;
         Ok(id)
     }
 
     /// Writes it over `before`.
-    pub async fn write(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+    pub async fn write(&self, work: &mut Work, id: ServiceId, before: &Self) -> Result<()> {
         let mut sql = Sql::new("UPDATE services SET updated_at = ?").bind(work.stamp());
         for (column, value) in self.columns() {
             sql = sql.push(", ").push(column).bind(value);
         }
-        if before.service_type_id != self.service_type_id && before.service_type_id != 0 {
+        if before.service_type_id != self.service_type_id && before.service_type_id.is_some() {
             sql = sql.push(", sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE x.service_type_id = ?)");
             sql = sql.bind(self.service_type_id);
         }
@@ -345,11 +346,20 @@ impl Draft {
     }
 
     /// Writes down what was done.
-    pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Service, id, name: &self.name };
+    pub async fn tell(
+        &self,
+        work: &mut Work,
+        action: ChangeAction,
+        id: ServiceId,
+        before: &Self,
+    ) -> Result<()> {
+        let noted = ChangedRecord { action, model: ChangeModel::Service, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
+
+/// The stored draft of a service, when it was last changed, and whether it is archived.
+pub type CurrentDraft = (Draft, Stamp, bool);
 
 #[derive(sqlx::FromRow)]
 struct Kept {
@@ -359,16 +369,15 @@ struct Kept {
     is_archived: bool,
 }
 
-async fn write_labels(work: &mut Work, id: i64, labels: &[i64]) -> Result<()> {
+async fn write_labels(work: &mut Work, id: ServiceId, labels: &[LabelId]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_labels WHERE service_id = ?").bind(id)).await?;
-    let sql =
-        Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT ?, id FROM labels WHERE id IN ");
-    work.exec(sql.bind(id).ids(labels)).await?;
+    let sql = "INSERT INTO service_labels (service_id, label_id) SELECT ?, id FROM labels WHERE id IN ";
+    work.exec(Sql::new(sql).bind(id).ids(labels)).await?;
     Ok(())
 }
 
 /// Providers, and what hangs on whether one of them is available.
-async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<()> {
+async fn write_providers(work: &mut Work, id: ServiceId, providers: &[ProviderId]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(id)).await?;
     let rows: Vec<Vec<Val>> =
         providers.iter().zip(0_i64..).map(|(provider, at)| vec![(*provider).into(), at.into()]).collect();
@@ -382,10 +391,7 @@ async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<
 }
 
 fn taken(error: DbError) -> Error {
-    match error.is_unique() {
-        true => slug_taken(),
-        false => error.into(),
-    }
+    if error.is_unique() { slug_taken() } else { error.into() }
 }
 
 /// Another service has the slug.

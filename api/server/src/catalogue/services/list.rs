@@ -5,6 +5,7 @@ use std::time::Duration;
 use panel_contract::amount::Money;
 use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::Named;
+use panel_contract::ids::{NetworkId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::moment::{DAY, Time};
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::permission::Permission;
@@ -100,11 +101,11 @@ pub(super) const NETWORK_OF_TYPE: Through = Through {
 /// A service as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Record {
-    pub(super) id: i64,
+    pub(super) id: ServiceId,
     pub(super) name: String,
-    pub(super) type_id: i64,
+    pub(super) type_id: ServiceTypeId,
     pub(super) type_name: String,
-    pub(super) network_id: i64,
+    pub(super) network_id: NetworkId,
     pub(super) network_name: String,
     pub(super) default_price: Money,
     pub(super) min_price: Money,
@@ -153,7 +154,7 @@ impl Record {
 }
 
 /// One service, in nine statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Service> {
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: ServiceId) -> Result<Service> {
     let mut rows =
         table::rows_from(db, scope, &SERVICES, &[id], |record: Record, scope| record.shown(scope)).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("service", id))?;
@@ -179,7 +180,7 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result
     })
 }
 
-pub(super) async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
+pub(super) async fn providers(db: &mut impl Source, ids: &[ProviderId]) -> Result<Vec<Named<ProviderId>>> {
     let mut names = names::of(db, "providers", ids).await?;
     Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
 }

@@ -5,6 +5,7 @@ use panel_contract::common::{Data, Named};
 use panel_contract::discounts::RunningDiscount;
 use panel_contract::endpoints::services::PreviewPrices;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::GradeId;
 use panel_contract::services::{GradePrice, PricePreviewInput};
 use panel_kernel::error::{Error, Result};
 
@@ -23,7 +24,8 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
     let places = settings::rounding_precision(db).await?;
     let sql = "SELECT id, name, discount_ppm FROM grades WHERE NOT is_archived ORDER BY spending_goal, id";
     let counts = settings::flag(db, settings::GRADES_ENABLED).await?;
-    let grades: Vec<(i64, String, Fraction)> = if counts { db.all(Sql::new(sql)).await? } else { Vec::new() };
+    let grades: Vec<(GradeId, String, Fraction)> =
+        if counts { db.all(Sql::new(sql)).await? } else { Vec::new() };
     let running = match req.body.service_id {
         Some(id) => running_discounts::of_service(db, id, ctx.now(), None).await?,
         None => None,
@@ -63,7 +65,7 @@ fn check(input: &PricePreviewInput) -> Result<(), FieldErrors> {
 /// As an order is quoted and charged: the discount first, then the grade, and nothing below the lowest price.
 fn preview_of(
     input: &PricePreviewInput,
-    (grade, off): (Option<Named>, Fraction),
+    (grade, off): (Option<Named<GradeId>>, Fraction),
     running: Option<Running>,
     least: Money,
     places: u8,
@@ -96,6 +98,8 @@ fn preview_of(
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::{DiscountId, ServiceId};
+
     use super::*;
 
     #[test]
@@ -124,10 +128,12 @@ mod tests {
             min_price: money("7"),
             pricing_per: 1_000,
             quantity: 1_000,
-            service_id: Some(1),
+            service_id: Some(ServiceId::new(1)),
         };
-        let sale =
-            |ppm| Some(Running { id: 1, name: "Sale".into(), percent: Fraction(ppm), has_countries: false });
+        let sale = |ppm| {
+            let (id, name, percent) = (DiscountId::new(1), "Sale".into(), Fraction(ppm));
+            Some(Running { id, name, percent, has_countries: false })
+        };
         let of = |ppm| preview_of(&input, (None, Fraction(100_000)), sale(ppm), Money::ZERO, 2).unwrap();
         assert_eq!((of(200_000).price, of(200_000).cost), (money("7.2"), money("7.2")));
         assert_eq!((of(300_000).cost, of(300_000).is_lowest), (money("7"), true));

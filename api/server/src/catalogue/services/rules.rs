@@ -26,12 +26,12 @@ impl Draft {
     /// After an input.
     pub fn with(mut self, input: &ServiceInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
-        let is_new = self.service_type_id == 0;
+        let is_new = self.service_type_id.is_none();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
-        self.service_type_id = input.service_type_id.unwrap_or(self.service_type_id);
-        if self.service_type_id == 0 {
+        self.service_type_id = input.service_type_id.or(self.service_type_id);
+        if self.service_type_id.is_none_or(|id| id.get() == 0) {
             errors.add("service_type_id", "Choose the service type that it belongs to.");
         }
         self.switches.with(input);
@@ -179,15 +179,15 @@ impl Draft {
                 &mut self.live_stream_support_minutes,
                 10_080,
             ),
-            (
-                "promotable_checker_group_id",
-                &input.promotable_checker_group_id,
-                &mut self.promotable_checker_group_id,
-                i64::MAX,
-            ),
         ] {
             fields::some_whole(errors, field, wish, slot, 1..=most);
         }
+        fields::some_id(
+            errors,
+            "promotable_checker_group_id",
+            &input.promotable_checker_group_id,
+            &mut self.promotable_checker_group_id,
+        );
     }
 
     fn lists(&mut self, errors: &mut FieldErrors, input: &ServiceInput) {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ServiceId, TargetId};
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::services::ServiceInput;
 use panel_contract::targets::{
@@ -33,7 +34,7 @@ const LINE: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Asked {
     /// The target.
-    pub target_id: i64,
+    pub target_id: TargetId,
     /// How it hangs on the service.
     #[serde(rename = "type")]
     pub attachment: TargetAttachmentType,
@@ -66,7 +67,7 @@ pub fn settle(errors: &mut FieldErrors, before: &[Asked], input: &ServiceInput) 
             errors.add("targets", format!("Choose at most {MOST} targets."));
         }
     }
-    let none = |id: i64| format!("The service does not ask for target {id}; name it under targets.");
+    let none = |id: TargetId| format!("The service does not ask for target {id}; name it under targets.");
     for (at, given) in input.targetable_values.iter().flatten().enumerate() {
         match after.iter_mut().find(|asked| asked.target_id == given.target_id) {
             Some(asked) => {
@@ -85,7 +86,7 @@ pub fn settle(errors: &mut FieldErrors, before: &[Asked], input: &ServiceInput) 
     after
 }
 
-fn of(before: &[Asked], id: i64) -> Asked {
+fn of(before: &[Asked], id: TargetId) -> Asked {
     let known = before.iter().find(|asked| asked.target_id == id).cloned();
     let new = Asked { target_id: id, attachment: TargetAttachmentType::Required, values: Vec::new() };
     known.unwrap_or(new)
@@ -139,10 +140,10 @@ fn takes(terms: &Terms, choices: &[String], value: &str) -> Result<(), String> {
 
 // Store
 
-type Row = (i64, TargetAttachmentType, String);
+type Row = (TargetId, TargetAttachmentType, String);
 
 /// The targets of a service, in their order.
-pub async fn read(db: &mut impl Source, service: i64) -> Result<Vec<Asked>> {
+pub async fn read(db: &mut impl Source, service: ServiceId) -> Result<Vec<Asked>> {
     let sql = Sql::new(
         "SELECT target_id, attachment, given_values FROM service_targets WHERE service_id = ? ORDER BY position, target_id",
     );
@@ -152,7 +153,7 @@ pub async fn read(db: &mut impl Source, service: i64) -> Result<Vec<Asked>> {
 }
 
 /// Replaces them.
-pub async fn write(work: &mut Work, service: i64, asked: &[Asked]) -> Result<()> {
+pub async fn write(work: &mut Work, service: ServiceId, asked: &[Asked]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_targets WHERE service_id = ?").bind(service)).await?;
     if asked.is_empty() {
         return Ok(());
@@ -171,10 +172,11 @@ pub async fn write(work: &mut Work, service: i64, asked: &[Asked]) -> Result<()>
 
 /// As the wire has them: names, values where there are any, and how they hang.
 pub async fn shown(db: &mut impl Source, asked: &[Asked]) -> Result<ServiceTargets> {
-    let ids: Vec<i64> = asked.iter().map(|one| one.target_id).collect();
+    let ids: Vec<TargetId> = asked.iter().map(|one| one.target_id).collect();
     let sql = Sql::new("SELECT id, name FROM targets WHERE id IN ").ids(&ids);
-    let mut names: BTreeMap<i64, String> = db.all::<(i64, String)>(sql).await?.into_iter().collect();
-    let named = |id: &i64| names.remove(id).map(|name| Named { id: *id, name });
+    let mut names: BTreeMap<TargetId, String> =
+        db.all::<(TargetId, String)>(sql).await?.into_iter().collect();
+    let named = |id: &TargetId| names.remove(id).map(|name| Named { id: *id, name });
     let targets = ids.iter().filter_map(named).collect();
     let values = asked.iter().filter(|one| !one.values.is_empty());
     let values = values.map(|one| TargetValues { target_id: one.target_id, values: one.values.clone() });
@@ -185,8 +187,8 @@ pub async fn shown(db: &mut impl Source, asked: &[Asked]) -> Result<ServiceTarge
 
 /// What an edited service asks for must be there, be for services, and take the service's values.
 pub async fn check(work: &mut Work, errors: &mut FieldErrors, after: &[Asked]) -> Result<()> {
-    type Known = (i64, String, ViewType, bool, String, Option<PanelParameter>, TargetName);
-    let ids: Vec<i64> = after.iter().map(|one| one.target_id).collect();
+    type Known = (TargetId, String, ViewType, bool, String, Option<PanelParameter>, TargetName);
+    let ids: Vec<TargetId> = after.iter().map(|one| one.target_id).collect();
     let sql = Sql::new(
         "SELECT g.id, g.name, k.view_type, k.enabled_for_service, g.selectable_values, g.parameter, k.name FROM targets g
          JOIN target_types k ON k.id = g.target_type_id WHERE g.id IN ",
@@ -210,11 +212,11 @@ pub async fn check(work: &mut Work, errors: &mut FieldErrors, after: &[Asked]) -
 }
 
 /// The values of a target that services use, each with one service; an empty value where a service only asks for it.
-pub async fn used_values(db: &mut impl Source, target: i64) -> Result<Vec<(String, i64)>> {
+pub async fn used_values(db: &mut impl Source, target: TargetId) -> Result<Vec<(String, ServiceId)>> {
     let sql = Sql::new(
         "SELECT service_id, given_values FROM service_targets WHERE target_id = ? ORDER BY service_id",
     );
-    let rows: Vec<(i64, String)> = db.all(sql.bind(target)).await?;
+    let rows: Vec<(ServiceId, String)> = db.all(sql.bind(target)).await?;
     let mut used = BTreeMap::new();
     for (service, values) in rows {
         used.entry(String::new()).or_insert(service);
@@ -239,7 +241,7 @@ mod tests {
         let selectable_values = ["DE", "FR", "US"].map(str::to_owned).to_vec();
         let (name, kind) = (name.to_owned(), TargetName::Keyword);
         let terms = Terms { name, kind, view_type, selectable_values, parameter: None };
-        (Asked { target_id: 1, attachment, values }, terms)
+        (Asked { target_id: TargetId::new(1), attachment, values }, terms)
     }
 
     #[test]
@@ -268,8 +270,11 @@ mod tests {
 
     #[test]
     fn values_and_kinds_are_of_targets_that_are_asked_for() {
-        let before =
-            [Asked { target_id: 4, attachment: TargetAttachmentType::Optional, values: vec!["a".into()] }];
+        let before = [Asked {
+            target_id: TargetId::new(4),
+            attachment: TargetAttachmentType::Optional,
+            values: vec!["a".into()],
+        }];
         let settled = |body: &str| {
             let input: ServiceInput = FieldErrors::from_json(body.as_bytes()).unwrap();
             let mut errors = FieldErrors::default();

@@ -8,6 +8,7 @@ use panel_contract::endpoints::targets::{
     UpdatePromotableCheckerGroup,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::CheckerGroupId;
 use panel_contract::moment::Stamp;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, PromotableCheckerGroup};
@@ -71,12 +72,12 @@ async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<NoBo
     uses::unless_used(&mut work, &uses::OF_CHECKER_GROUP, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::PromotableCheckerGroup);
-    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<PromotableCheckerGroup>> {
+async fn answer(mut work: Work, id: CheckerGroupId) -> Result<Data<PromotableCheckerGroup>> {
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -181,7 +182,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 #[derive(sqlx::FromRow)]
 struct Record {
-    id: i64,
+    id: CheckerGroupId,
     name: String,
     service_type_type: ServiceTypeKind,
     checkers: String,
@@ -214,18 +215,18 @@ const ROWS: &str = "SELECT g.id, g.name, g.service_type_type, g.checkers, g.upda
   (SELECT count(*) FROM services s WHERE s.promotable_checker_group_id = g.id) AS services_count FROM promotable_checker_groups g";
 
 /// Holds a group until the work ends: no service takes it up meanwhile.
-async fn hold(work: &mut Work, id: i64) -> Result<()> {
+async fn hold(work: &mut Work, id: CheckerGroupId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM promotable_checker_groups WHERE id = ?").bind(id).for_update();
-    work.opt::<(i64,)>(sql).await?;
+    work.opt::<(CheckerGroupId,)>(sql).await?;
     Ok(())
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: CheckerGroupId) -> Result<()> {
     work.exec(Sql::new("DELETE FROM promotable_checker_groups WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: CheckerGroupId) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE g.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("promotable checker group", id))
 }
@@ -235,19 +236,19 @@ async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work) -> Result<i64> {
+    async fn insert(&self, work: &mut Work) -> Result<CheckerGroupId> {
         let Self { name, service_type_type, checkers } = self;
         let sql = Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type, checkers, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
         );
         let sql = sql.bind(name.as_str()).bind(service_type_type.map(ServiceTypeKind::as_str));
         let sql = sql.bind(json!(checkers).to_string()).bind(work.stamp());
-        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        let (id,): (CheckerGroupId,) = work.one(sql).await.map_err(taken)?;
         Ok(id)
     }
 
     /// On condition of the change that it was judged from.
-    async fn write(&self, work: &mut Work, id: i64, stamp: Stamp) -> Result<()> {
+    async fn write(&self, work: &mut Work, id: CheckerGroupId, stamp: Stamp) -> Result<()> {
         let Self { name, service_type_type, checkers } = self;
         let sql = sql!(
             "UPDATE promotable_checker_groups SET name = @name, service_type_type = @service_type_type, checkers = @checkers, \
@@ -268,9 +269,19 @@ impl Draft {
         Ok(())
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted =
-            ChangedRecord { action, model: ChangeModel::PromotableCheckerGroup, id, name: &self.name };
+    async fn tell(
+        &self,
+        work: &mut Work,
+        action: ChangeAction,
+        id: CheckerGroupId,
+        before: &Self,
+    ) -> Result<()> {
+        let noted = ChangedRecord {
+            action,
+            model: ChangeModel::PromotableCheckerGroup,
+            id: id.record(),
+            name: &self.name,
+        };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

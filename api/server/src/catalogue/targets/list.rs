@@ -1,5 +1,6 @@
 //! The list of targets, and a target as the API shows it.
 
+use panel_contract::ids::{TargetId, TargetTypeId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::permission::Permission;
@@ -47,9 +48,9 @@ pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.
 /// A target as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Record {
-    pub(super) id: i64,
+    pub(super) id: TargetId,
     pub(super) name: String,
-    pub(super) target_type_id: i64,
+    pub(super) target_type_id: TargetTypeId,
     pub(super) is_system: bool,
     pub(super) is_visible_default_values: bool,
     pub(super) selectable_values: String,
@@ -96,7 +97,7 @@ impl Record {
 // Store
 
 /// One target, in three statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Target> {
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: TargetId) -> Result<Target> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(db, scope, &TARGETS, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("target", id))?;

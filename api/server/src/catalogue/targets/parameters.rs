@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use isocountry::CountryCode;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
+use panel_contract::ids::{TargetId, TargetTypeId};
 use panel_contract::panel_service_types::PanelParameter;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -36,10 +37,13 @@ pub fn choices(parameter: PanelParameter) -> Vec<String> {
 }
 
 /// The targets of these parameters, by parameter; those that are missing are made.
-pub async fn ensure(work: &mut Work, wanted: &[PanelParameter]) -> Result<BTreeMap<PanelParameter, i64>> {
+pub async fn ensure(
+    work: &mut Work,
+    wanted: &[PanelParameter],
+) -> Result<BTreeMap<PanelParameter, TargetId>> {
     let sql = "SELECT parameter, id FROM targets WHERE parameter IS NOT NULL";
-    let known: Vec<(PanelParameter, i64)> = work.all(Sql::new(sql)).await?;
-    let mut known: BTreeMap<PanelParameter, i64> = known.into_iter().collect();
+    let known: Vec<(PanelParameter, TargetId)> = work.all(Sql::new(sql)).await?;
+    let mut known: BTreeMap<PanelParameter, TargetId> = known.into_iter().collect();
     for parameter in wanted {
         if !known.contains_key(parameter) {
             known.insert(*parameter, insert(work, *parameter).await?);
@@ -48,16 +52,16 @@ pub async fn ensure(work: &mut Work, wanted: &[PanelParameter]) -> Result<BTreeM
     Ok(known)
 }
 
-async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
+async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<TargetId> {
     let (name, view_type) = parameter.target();
     let sql = Sql::new("SELECT id FROM target_types WHERE name = ? AND view_type = ?");
-    let kind: Option<(i64,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
+    let kind: Option<(TargetTypeId,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
     let (target_type_id,) =
         kind.ok_or_else(|| Error::Fault(format!("no target type asks for {parameter}")))?;
     let (title, placeholder) = parameter.texts();
     let mut draft = Draft {
         name: title.to_owned(),
-        target_type_id,
+        target_type_id: Some(target_type_id),
         is_system: true,
         is_visible_default_values: false,
         selectable_values: choices(parameter),
@@ -78,14 +82,19 @@ async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
             now,
         },
     );
-    let made: Option<(i64,)> = work.opt(sql).await?;
+    let made: Option<(TargetId,)> = work.opt(sql).await?;
     let Some((id,)) = made else {
         // Another import made it meanwhile.
         let sql = Sql::new("SELECT id FROM targets WHERE parameter = ?").bind(parameter.as_str());
-        return Ok(work.one::<(i64,)>(sql).await?.0);
+        return Ok(work.one::<(TargetId,)>(sql).await?.0);
     };
     texts::write(work, &TEXTS, id, &draft.translations).await?;
-    let noted = ChangedRecord { action: ChangeAction::Created, model: ChangeModel::Target, id, name: title };
+    let noted = ChangedRecord {
+        action: ChangeAction::Created,
+        model: ChangeModel::Target,
+        id: id.record(),
+        name: title,
+    };
     changes::note(work, noted, &json!(Draft::default()), &json!(draft)).await?;
     Ok(id)
 }

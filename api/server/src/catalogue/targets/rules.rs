@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use isocountry::CountryCode;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ServiceId, TargetTypeId};
 use panel_contract::targets::{TargetInput, TargetName, TargetType};
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::catalogue::targets::TEXTS;
+use crate::records::changes::none_as_zero;
 use crate::records::texts;
 use panel_domain::fields;
 
@@ -21,8 +23,9 @@ const LONGEST: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct Draft {
     pub(super) name: String,
-    /// 0 for none yet.
-    pub(super) target_type_id: i64,
+    /// None yet for a new one.
+    #[serde(serialize_with = "none_as_zero")]
+    pub(super) target_type_id: Option<TargetTypeId>,
     pub(super) is_system: bool,
     pub(super) is_visible_default_values: bool,
     pub(super) selectable_values: Vec<String>,
@@ -43,7 +46,7 @@ impl Draft {
         mut self,
         input: &TargetInput,
         types: &[TargetType],
-        used: &[(String, i64)],
+        used: &[(String, ServiceId)],
     ) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
@@ -53,13 +56,13 @@ impl Draft {
         fields::text(&mut errors, "placeholder", &input.placeholder, &mut placeholder, 255);
         texts::put(&mut self.translations, "en", "placeholder", placeholder.as_deref());
         let before = self.target_type_id;
-        self.target_type_id = input.target_type_id.unwrap_or(before);
+        self.target_type_id = input.target_type_id.or(before);
         self.is_visible_default_values =
             input.is_visible_default_values.unwrap_or(self.is_visible_default_values);
         if let Some(values) = &input.selectable_values {
             self.selectable_values = values.iter().map(|value| value.trim().to_owned()).collect();
         }
-        if before != 0 && before != self.target_type_id {
+        if before.is_some() && before != self.target_type_id {
             if self.is_system {
                 errors.add("target_type_id", "The panel itself needs this target; its type stays.");
             } else if let Some((_, service)) = used.first() {
@@ -67,14 +70,14 @@ impl Draft {
                 errors.add("target_type_id", message);
             }
         }
-        match types.iter().find(|kind| kind.id == self.target_type_id) {
+        match types.iter().find(|kind| Some(kind.id) == self.target_type_id) {
             Some(kind) => self.values(&mut errors, kind, used),
             None => errors.add("target_type_id", "Choose one of the target types."),
         }
         errors.or(self)
     }
 
-    fn values(&mut self, errors: &mut FieldErrors, kind: &TargetType, used: &[(String, i64)]) {
+    fn values(&mut self, errors: &mut FieldErrors, kind: &TargetType, used: &[(String, ServiceId)]) {
         let field = "selectable_values";
         if !kind.selectable {
             if !self.selectable_values.is_empty() {
@@ -120,10 +123,11 @@ mod tests {
 
     fn kind(id: i64, name: TargetName, selectable: bool) -> TargetType {
         let view_type = if selectable { ViewType::Select } else { ViewType::Input };
+        let id = TargetTypeId::new(id);
         TargetType { id, name, title: String::new(), selectable, enabled_for_service: true, view_type }
     }
 
-    fn judged(draft: Draft, body: &str, used: &[(String, i64)]) -> Result<Draft, Vec<String>> {
+    fn judged(draft: Draft, body: &str, used: &[(String, ServiceId)]) -> Result<Draft, Vec<String>> {
         let types = [kind(1, TargetName::Geotargeting, true), kind(2, TargetName::Keyword, false)];
         let input: TargetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         draft.with(&input, &types, used).map_err(|errors| errors.0.into_keys().collect())
@@ -148,7 +152,7 @@ mod tests {
     fn what_services_use_stays() {
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","FR"]}"#;
         let before = judged(Draft::default(), body, &[]).unwrap();
-        let used = [("DE".to_owned(), 7)];
+        let used = [("DE".to_owned(), ServiceId::new(7))];
         let after = |body| judged(before.clone(), body, &used);
         assert_eq!(after(r#"{"selectable_values":["FR"]}"#).unwrap_err(), ["selectable_values"]);
         assert_eq!(after(r#"{"target_type_id":2,"selectable_values":[]}"#).unwrap_err(), ["target_type_id"]);

@@ -7,6 +7,7 @@ use panel_contract::endpoints::menu::{
     CreateCustomMenuItem, DeleteCustomMenuItem, ListCustomMenuItems, UpdateCustomMenuItem,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::CustomMenuItemId;
 use panel_contract::menu::{CustomMenuItem, CustomMenuItemInput};
 use panel_contract::moment::Stamp;
 use panel_kernel::error::{Error, Result};
@@ -68,18 +69,29 @@ async fn delete(ctx: Ctx, req: Req<DeleteCustomMenuItem>) -> Result<NoBody> {
     let before = Draft::of(lock(&mut work, req.path).await?);
     remove(&mut work, req.path).await?;
     let name = &before.entry.name;
-    let noted =
-        ChangedRecord { action: ChangeAction::Deleted, model: ChangeModel::MenuItem, id: req.path, name };
+    let noted = ChangedRecord {
+        action: ChangeAction::Deleted,
+        model: ChangeModel::MenuItem,
+        id: req.path.record(),
+        name,
+    };
     changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: CustomMenuItemId,
+    before: &Draft,
+    after: &Draft,
+) -> Result<()> {
+    let noted =
+        ChangedRecord { action, model: ChangeModel::MenuItem, id: id.record(), name: &after.entry.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<CustomMenuItem>> {
+async fn answer(mut work: Work, id: CustomMenuItemId) -> Result<Data<CustomMenuItem>> {
     let data = one(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -148,7 +160,7 @@ impl Draft {
 
 #[derive(sqlx::FromRow)]
 struct Record {
-    id: i64,
+    id: CustomMenuItemId,
     name: String,
     icon: Option<String>,
     url: String,
@@ -195,18 +207,18 @@ pub async fn all(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
     Ok(rows.into_iter().map(Record::shown).collect())
 }
 
-async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn one(db: &mut impl Source, id: CustomMenuItemId) -> Result<Record> {
     let found: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE m.id = ?").bind(id)).await?;
     found.ok_or_else(|| Error::not_found("added menu item", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: CustomMenuItemId) -> Result<Record> {
     let sql = Sql::new("SELECT id FROM custom_menu_items WHERE id = ?").bind(id).for_update();
-    work.opt::<(i64,)>(sql).await?;
+    work.opt::<(CustomMenuItemId,)>(sql).await?;
     one(work, id).await
 }
 
-async fn remove(work: &mut Work, id: i64) -> Result<()> {
+async fn remove(work: &mut Work, id: CustomMenuItemId) -> Result<()> {
     for sql in [
         "DELETE FROM translations WHERE owner_type = 'custom_menu_item' AND owner_id = ?",
         "DELETE FROM custom_menu_items WHERE id = ?",
@@ -217,7 +229,7 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work) -> Result<i64> {
+    async fn insert(&self, work: &mut Work) -> Result<CustomMenuItemId> {
         let Entry {
             name,
             icon,
@@ -247,12 +259,12 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (CustomMenuItemId,) = work.one(sql).await?;
         texts::write(work, &CUSTOM_TEXTS, id, translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    async fn write(&self, work: &mut Work, id: CustomMenuItemId) -> Result<()> {
         let Entry {
             name,
             icon,

@@ -7,6 +7,7 @@ use panel_contract::endpoints::menu::{
     ArchiveMenuItem, CreateMenuItem, ListMenuItems, SortMenuItems, UnarchiveMenuItem, UpdateMenuItem,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{MenuItemId, RecordId};
 use panel_contract::menu::{MenuItem, MenuItemInput};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -111,14 +112,18 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {
     let wanted = &req.body.menu_items;
     rules::judge_tree(wanted)?;
     let mut work = ctx.begin().await?;
-    let ids: Vec<i64> = wanted.iter().map(|item| item.id).collect();
+    let ids: Vec<MenuItemId> = wanted.iter().map(|item| item.id).collect();
     let before = store::tree(&mut work).await?;
     positions::sort(&mut work, store::PLACES, None, &ids).await?;
     store::hang(&mut work, wanted).await?;
     let (old, new) = (json!({ "menu_items": before }), json!({ "menu_items": wanted }));
     if old != new {
-        let noted =
-            ChangedRecord { action: ChangeAction::Sorted, model: ChangeModel::MenuItem, id: 0, name: "Menu" };
+        let noted = ChangedRecord {
+            action: ChangeAction::Sorted,
+            model: ChangeModel::MenuItem,
+            id: RecordId::new(0),
+            name: "Menu",
+        };
         changes::note(&mut work, noted, &old, &new).await?;
     }
     work.finish(NoBody {}).await
@@ -132,7 +137,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveMenuItem>) -> Result<Data<MenuIte
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
+async fn put_away(ctx: Ctx, id: MenuItemId, away: bool) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
     let all = store::lock_all(&mut work).await?;
     let now = store::find(&mut work, id).await?;
@@ -150,12 +155,19 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
     answer(work, id).await
 }
 
-async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: MenuItemId,
+    before: &Draft,
+    after: &Draft,
+) -> Result<()> {
+    let noted =
+        ChangedRecord { action, model: ChangeModel::MenuItem, id: id.record(), name: &after.entry.name };
     changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<MenuItem>> {
+async fn answer(mut work: Work, id: MenuItemId) -> Result<Data<MenuItem>> {
     let ctx = work.scope().clone();
     let data = store::find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await

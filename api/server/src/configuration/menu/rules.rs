@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::MenuItemId;
 use panel_contract::menu::{MenuItemStatus, PlacedMenuItem};
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
@@ -155,7 +156,7 @@ pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<
 /// Whether a whole order is one: parents are in it, stand before their children, and nothing is too deep.
 pub fn judge_tree(wanted: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    let mut depths: BTreeMap<i64, usize> = BTreeMap::new();
+    let mut depths: BTreeMap<MenuItemId, usize> = BTreeMap::new();
     for (at, item) in wanted.iter().enumerate() {
         let depth = match item.parent_id {
             None => Some(1),
@@ -224,7 +225,10 @@ mod tests {
         let placed = |list: &[(i64, Option<i64>)]| {
             let list: Vec<_> = list
                 .iter()
-                .map(|(id, parent_id)| PlacedMenuItem { id: *id, parent_id: *parent_id })
+                .map(|(id, parent_id)| PlacedMenuItem {
+                    id: MenuItemId::new(*id),
+                    parent_id: parent_id.map(MenuItemId::new),
+                })
                 .collect();
             judge_tree(&list).map_err(|errors| errors.0.into_keys().collect::<Vec<_>>())
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::MenuItemId;
 use panel_contract::menu::{MenuItem, MenuItemActions, MenuParent, PlacedMenuItem};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
@@ -37,9 +38,9 @@ pub const PLACES: Places = Places {
 /// An item as it is read.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: MenuItemId,
     /// What it stands below.
-    pub parent_id: Option<i64>,
+    pub parent_id: Option<MenuItemId>,
     parent_name: Option<String>,
     parent_url: Option<String>,
     /// English name.
@@ -72,7 +73,7 @@ impl Record {
         MenuItem {
             id: self.id,
             menu_item_id: self.id,
-            main_id: self.id,
+            main_id: self.id.get(),
             panel_id: 1,
             translations: texts::read(self.texts.as_deref(), &self.name),
             name: self.name,
@@ -119,14 +120,14 @@ impl Record {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Draft {
     /// What it stands below.
-    pub parent_id: Option<i64>,
+    pub parent_id: Option<MenuItemId>,
     /// Everything else.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
 /// One item.
-pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+pub async fn find(db: &mut impl Source, id: MenuItemId) -> Result<Record> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
@@ -138,9 +139,9 @@ pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Branch {
     /// Its id.
-    pub id: i64,
+    pub id: MenuItemId,
     /// What it stands below.
-    pub parent_id: Option<i64>,
+    pub parent_id: Option<MenuItemId>,
     /// English name.
     pub name: String,
     /// Whether it is put away.
@@ -154,9 +155,13 @@ pub async fn lock_all(work: &mut Work) -> DbResult<Vec<Branch>> {
 }
 
 /// Whether an item (or a new one) may stand below another.
-pub fn check_parent(all: &[Branch], id: Option<i64>, parent: Option<i64>) -> Result<(), FieldErrors> {
+pub fn check_parent(
+    all: &[Branch],
+    id: Option<MenuItemId>,
+    parent: Option<MenuItemId>,
+) -> Result<(), FieldErrors> {
     let Some(parent) = parent else { return Ok(()) };
-    let known: BTreeMap<i64, Option<i64>> =
+    let known: BTreeMap<MenuItemId, Option<MenuItemId>> =
         all.iter().filter(|item| !item.is_archived).map(|item| (item.id, item.parent_id)).collect();
     if !known.contains_key(&parent) {
         return Err(FieldErrors::one("parent_id", format!("There is no menu item {parent} in use.")));
@@ -174,7 +179,7 @@ pub fn check_parent(all: &[Branch], id: Option<i64>, parent: Option<i64>) -> Res
 }
 
 /// How deep it goes from an item on; itself counts one.
-fn height(known: &BTreeMap<i64, Option<i64>>, id: i64, most: usize) -> usize {
+fn height(known: &BTreeMap<MenuItemId, Option<MenuItemId>>, id: MenuItemId, most: usize) -> usize {
     let below = known.iter().filter(|(_, parent)| **parent == Some(id)).map(|(child, _)| *child);
     match most {
         0 => 1,
@@ -185,7 +190,7 @@ fn height(known: &BTreeMap<i64, Option<i64>>, id: i64, most: usize) -> usize {
 /// The whole tree in order.
 pub async fn tree(db: &mut impl Source) -> DbResult<Vec<PlacedMenuItem>> {
     let sql = "SELECT id, parent_id FROM menu_items WHERE is_archived = FALSE ORDER BY sorting, id";
-    let rows: Vec<(i64, Option<i64>)> = db.all(Sql::new(sql)).await?;
+    let rows: Vec<(MenuItemId, Option<MenuItemId>)> = db.all(Sql::new(sql)).await?;
     Ok(rows.into_iter().map(|(id, parent_id)| PlacedMenuItem { id, parent_id }).collect())
 }
 
@@ -195,8 +200,10 @@ pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
         return Ok(());
     }
     // Zero for none: a list of values knows no other way on both databases.
-    let rows: Vec<Vec<Val>> =
-        wanted.iter().map(|item| vec![item.id.into(), item.parent_id.unwrap_or(0).into()]).collect();
+    let rows: Vec<Vec<Val>> = wanted
+        .iter()
+        .map(|item| vec![item.id.into(), item.parent_id.map_or(0, MenuItemId::get).into()])
+        .collect();
     let sql = Sql::new("UPDATE menu_items SET parent_id = NULLIF(r.parent, 0) FROM ")
         .rows("r", &["id", "parent"], rows)
         .push(" WHERE menu_items.id = r.id");
@@ -205,7 +212,12 @@ pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
 }
 
 /// Puts one away or takes it back; who comes back stands last.
-pub async fn set_archived(work: &mut Work, id: i64, away: bool, parent: Option<i64>) -> DbResult<u64> {
+pub async fn set_archived(
+    work: &mut Work,
+    id: MenuItemId,
+    away: bool,
+    parent: Option<MenuItemId>,
+) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = sql!(
         "UPDATE menu_items SET is_archived = @away, parent_id = @parent_id, updated_at = @stamp,
@@ -218,7 +230,7 @@ pub async fn set_archived(work: &mut Work, id: i64, away: bool, parent: Option<i
 
 impl Draft {
     /// Adds it, behind all others.
-    pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub async fn insert(&self, work: &mut Work) -> Result<MenuItemId> {
         let Entry {
             name,
             icon,
@@ -247,13 +259,13 @@ impl Draft {
                 now,
             },
         );
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (MenuItemId,) = work.one(sql).await?;
         texts::write(work, &TEXTS, id, translations).await?;
         Ok(id)
     }
 
     /// Writes it.
-    pub async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    pub async fn write(&self, work: &mut Work, id: MenuItemId) -> Result<()> {
         let Entry {
             name,
             icon,

@@ -1,6 +1,7 @@
 //! Sends what happened to whom it concerns: letters and a message of the panel's Telegram bot, through the outbox, in the
 //! transaction of what happened. Who may not see a record hears nothing of it.
 
+use panel_contract::ids::RecordId;
 use panel_contract::notifications::NotificationKind;
 use panel_kernel::error::Result;
 use serde_json::Value;
@@ -17,7 +18,7 @@ use panel_platform::work::Work;
 
 /// Whatever of an event is news goes out.
 pub async fn of_event(work: &mut Work, event: &str, changes: &[Change]) -> Result<()> {
-    let pairs: Vec<(i64, &Value)> = changes.iter().map(|change| (change.id, &change.new)).collect();
+    let pairs: Vec<(RecordId, &Value)> = changes.iter().map(|change| (change.id, &change.new)).collect();
     for news in notifications::news(event, &pairs) {
         tell(work, &news).await?;
     }

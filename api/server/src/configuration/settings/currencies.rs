@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::RecordId;
 use panel_contract::settings::Setting;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
@@ -97,7 +98,7 @@ fn judge_own(own: &str, amounts: Amounts) -> Result<(), Rejection> {
 struct CurrencyUse {
     currency: String,
     what: String,
-    id: i64,
+    id: RecordId,
     name: String,
     count: i64,
 }
@@ -191,7 +192,7 @@ mod tests {
         let one = |what: &str, id: i64, count: i64| CurrencyUse {
             currency: "RUB".into(),
             what: what.into(),
-            id,
+            id: RecordId::new(id),
             name: format!("N{id}"),
             count,
         };

@@ -2,6 +2,7 @@
 
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Stamp;
 use panel_contract::settings::{
     SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsAnswer, SettingsTree,
@@ -131,7 +132,11 @@ fn unless_newer(setting: &Setting, changed: Stamp, read: Option<Stamp>) -> Resul
 /// One change for the trail; a secret only as set or not.
 fn told(setting: &Setting, old: Value, new: Value) -> Change {
     let shown = |value: Value| if setting.kind == SettingKind::Secret { state(&value) } else { value };
-    Change { id: 0, old: json!({ setting.key: shown(old) }), new: json!({ setting.key: shown(new) }) }
+    Change {
+        id: RecordId::new(0),
+        old: json!({ setting.key: shown(old) }),
+        new: json!({ setting.key: shown(new) }),
+    }
 }
 
 /// What is told of a secret.
@@ -155,9 +160,9 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
                 errors.add(setting.key, message);
             }
             SettingKind::Id | SettingKind::Ids => {
-                let ids: Vec<i64> = match value {
-                    Value::Array(ids) => ids.iter().filter_map(Value::as_i64).collect(),
-                    one => one.as_i64().into_iter().collect(),
+                let ids: Vec<RecordId> = match value {
+                    Value::Array(ids) => ids.iter().filter_map(Value::as_i64).map(RecordId::new).collect(),
+                    one => one.as_i64().map(RecordId::new).into_iter().collect(),
                 };
                 for id in settings::unknown(&mut ctx.db(), setting.key, &ids).await? {
                     errors.add(

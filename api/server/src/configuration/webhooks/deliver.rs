@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::{Id, WebhookDeliveryId, WebhookId};
 use panel_contract::moment::Time;
 use panel_contract::webhooks::{DeliveryStatus, WebhookAttempt};
 use panel_kernel::error::Result;
@@ -26,7 +27,7 @@ const READ_ANSWER: usize = 8 << 10;
 const SPREAD: Duration = Duration::from_secs(10);
 
 /// Makes one attempt, as the job of a delivery.
-pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Failure> {
+pub async fn attempt(app: &App, delivery_id: WebhookDeliveryId) -> std::result::Result<(), Failure> {
     let failed = |error: panel_platform::db::DbError| Failure::Later(error.to_string());
     let mut db = &app.db;
     let Some(delivery) = store::delivery_of(&mut db, delivery_id).await.map_err(failed)? else {
@@ -42,9 +43,7 @@ pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Fai
     };
     let now = app.clock.now();
     if let Some(until) = receiver.paused_until.filter(|until| *until > now) {
-        return Err(Failure::Postponed(
-            until.after(SPREAD / 100 * u32::try_from(delivery.id % 100).unwrap_or_default()),
-        ));
+        return Err(Failure::Postponed(until.after(SPREAD / 100 * delivery.id.shard(100))));
     }
     let outcome = make(app, &delivery, &receiver, true).await;
     match outcome.map_err(|error| Failure::Later(error.report("").message))? {
@@ -172,13 +171,13 @@ async fn write_down(work: &mut Work, delivery: &Delivery, outcome: &Outcome) -> 
 }
 
 /// Switches a webhook off and says so: in the trail, and by mail to those who mind webhooks.
-async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str) -> Result<()> {
+async fn switch_off(work: &mut Work, webhook: WebhookId, why: &'static str, url: &str) -> Result<()> {
     if !store::switch_off(work, webhook, why).await? {
         return Ok(());
     }
     let notice = webhooks::notice(why, work.scope().platform.config.webhooks.patience_days);
     let change = Change {
-        id: webhook,
+        id: webhook.record(),
         old: json!({ "is_active": true }),
         new: json!({ "is_active": false, "notice": notice }),
     };

@@ -13,6 +13,7 @@ use panel_contract::endpoints::webhooks::{
     CreateWebhook, DeleteWebhook, ListWebhookDeliveries, ListWebhookTypes, ListWebhooks, RedeliverWebhook,
     RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
+use panel_contract::ids::{WebhookEventId, WebhookId};
 use panel_contract::moment::{DAY, Time};
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookType,
@@ -149,7 +150,7 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
             false => Snapshot::default(),
         };
         store::write(&mut work, id, &after).await?;
-        let changes = vec![Change { id, old: json!(before), new: json!(after) }];
+        let changes = vec![Change { id: id.record(), old: json!(before), new: json!(after) }];
         undo::record(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
     }
     if stays {
@@ -188,10 +189,12 @@ async fn test(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDelivery>> 
     let webhook = store::lock(&mut work, req.path).await?;
     let data = json!({ "webhook": { "id": webhook.id, "url": webhook.url } });
     let event = outbox::write_events(&mut work, vec![Event { kind: EventType::Test, data }]).await?;
-    let ways: Vec<(i64, i64)> = event.iter().map(|(event, _)| (*event, webhook.id)).collect();
+    let ways: Vec<(WebhookEventId, WebhookId)> =
+        event.iter().map(|(event, _)| (*event, webhook.id)).collect();
     // Nobody else tries it: were this process to end now, it would stand there as what it is, not delivered.
     let made = outbox::write_deliveries(&mut work, &ways, DeliveryStatus::Failed).await?;
-    let id = made.first().copied().unwrap_or_default();
+    let id = made.first().copied();
+    let id = id.ok_or_else(|| Error::Fault("a delivery was written without an id".into()))?;
     audited(&mut work, "webhook.tested", webhook.id, json!({}), json!({ "delivery_id": id })).await?;
     let written = store::delivery(&mut work, webhook.id, id).await?;
     work.finish(Data { data: written.clone().shown(&ctx) }).await?;
@@ -241,19 +244,19 @@ async fn callable(ctx: &Ctx, url: &str) -> Result<String> {
     }
 }
 
-async fn new_secret(work: &mut Work, id: i64, old_until: Option<Time>) -> Result<String> {
+async fn new_secret(work: &mut Work, id: WebhookId, old_until: Option<Time>) -> Result<String> {
     let secret = webhooks::secret(&work.scope().platform.random.bytes::<32>());
     store::put_secret(work, id, &secret, old_until).await?;
     Ok(secret)
 }
 
-async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "webhook", Change { id, old, new }).await
+async fn audited(work: &mut Work, event: &str, id: WebhookId, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "webhook", Change { id: id.record(), old, new }).await
 }
 
 /// The webhook; with its secret where it was just made. That one answer is not kept for a repeated call: what is
 /// stored under an idempotency key has no secret in it.
-async fn answer(mut work: Work, id: i64, secret: Option<String>) -> Result<Data<Webhook>> {
+async fn answer(mut work: Work, id: WebhookId, secret: Option<String>) -> Result<Data<Webhook>> {
     let ctx = work.scope().clone();
     let data = store::find(&mut work, id).await?.shown(&ctx);
     let Data { data } = work.finish(Data { data }).await?;

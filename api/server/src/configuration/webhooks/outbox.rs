@@ -1,5 +1,6 @@
 //! How events come to webhooks: written in the transaction of the change, where a webhook wants them, else not at all.
 
+use panel_contract::ids::{WebhookDeliveryId, WebhookEventId, WebhookId};
 use panel_contract::webhooks::{DeliveryStatus, EventType};
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ const ORPHANS: i64 = 500;
 
 /// Active webhooks with what each is told of.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted(Vec<(i64, Vec<EventType>)>);
+pub struct Wanted(Vec<(WebhookId, Vec<EventType>)>);
 
 /// Something that happened.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ impl Wanted {
         kinds.iter().any(|kind| self.by(*kind).next().is_some())
     }
 
-    fn by(&self, kind: EventType) -> impl Iterator<Item = i64> {
+    fn by(&self, kind: EventType) -> impl Iterator<Item = WebhookId> {
         self.0.iter().filter(move |(_, types)| types.contains(&kind)).map(|(id, _)| *id)
     }
 }
@@ -58,8 +59,8 @@ pub async fn wanted(work: &mut Work) -> Result<Wanted> {
         return Ok(known);
     }
     let sql = Sql::new("SELECT id, types FROM webhooks WHERE is_active = TRUE ORDER BY id");
-    let rows: Vec<(i64, String)> = work.all(sql).await?;
-    let read = |(id, types): (i64, String)| (id, serde_json::from_str(&types).unwrap_or_default());
+    let rows: Vec<(WebhookId, String)> = work.all(sql).await?;
+    let read = |(id, types): (WebhookId, String)| (id, serde_json::from_str(&types).unwrap_or_default());
     let known = Wanted(rows.into_iter().map(read).collect());
     work.cache(known.clone());
     Ok(known)
@@ -74,7 +75,7 @@ pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
     }
     let made = write_events(work, events).await?;
     let ways = made.iter().flat_map(|(id, kind)| wanted.by(*kind).map(|webhook| (*id, webhook)));
-    let ways: Vec<(i64, i64)> = ways.collect();
+    let ways: Vec<(WebhookEventId, WebhookId)> = ways.collect();
     let now = work.now;
     let jobs: Vec<Job> = write_deliveries(work, &ways, DeliveryStatus::Pending)
         .await?
@@ -85,7 +86,10 @@ pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
 }
 
 /// Writes events with their bodies, which never change again; their ids.
-pub(super) async fn write_events(work: &mut Work, events: Vec<Event>) -> Result<Vec<(i64, EventType)>> {
+pub(super) async fn write_events(
+    work: &mut Work,
+    events: Vec<Event>,
+) -> Result<Vec<(WebhookEventId, EventType)>> {
     let (now, platform) = (work.now, work.scope().platform.clone());
     let moment = chrono::DateTime::from_timestamp_micros(now.0).map(|moment| moment.to_rfc3339());
     let mut rows = Vec::with_capacity(events.len());
@@ -99,7 +103,7 @@ pub(super) async fn write_events(work: &mut Work, events: Vec<Event>) -> Result<
     )
     .bind(now)
     .rows("r", &["message_id", "type", "body"], rows);
-    let mut made: Vec<(i64, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
+    let mut made: Vec<(WebhookEventId, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
     made.sort_unstable_by_key(|(id, _)| *id);
     Ok(made)
 }
@@ -107,9 +111,9 @@ pub(super) async fn write_events(work: &mut Work, events: Vec<Event>) -> Result<
 /// Writes deliveries of an event to a webhook each; their ids.
 pub(super) async fn write_deliveries(
     work: &mut Work,
-    ways: &[(i64, i64)],
+    ways: &[(WebhookEventId, WebhookId)],
     status: DeliveryStatus,
-) -> Result<Vec<i64>> {
+) -> Result<Vec<WebhookDeliveryId>> {
     let now = work.now;
     let due = (status == DeliveryStatus::Pending).then_some(now);
     let rows = ways.iter().map(|(event, webhook)| vec![Val::from(*event), (*webhook).into()]).collect();
@@ -120,8 +124,12 @@ pub(super) async fn write_deliveries(
     .bind(due)
     .bind(now)
     .rows("r", &["event_id", "webhook_id"], rows);
-    let mut made: Vec<i64> =
-        work.all::<(i64,)>(sql.push(" RETURNING id")).await?.into_iter().map(|(id,)| id).collect();
+    let mut made: Vec<WebhookDeliveryId> = work
+        .all::<(WebhookDeliveryId,)>(sql.push(" RETURNING id"))
+        .await?
+        .into_iter()
+        .map(|(id,)| id)
+        .collect();
     made.sort_unstable();
     Ok(made)
 }
@@ -135,14 +143,14 @@ pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
            SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d WHERE d.webhook_id > named.id) FROM named WHERE named.id IS NOT NULL)
          SELECT id FROM named WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = named.id) LIMIT 1",
     );
-    let Some((webhook,)) = db.opt::<(i64,)>(sql).await? else { return Ok(None) };
+    let Some((webhook,)) = db.opt::<(WebhookId,)>(sql).await? else { return Ok(None) };
     let mut tx = db.begin().await?;
     let sql = Sql::new(
         "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?)
          RETURNING event_id",
     );
-    let removed: Vec<(i64,)> = tx.all(sql.bind(webhook).bind(ORPHANS)).await?;
-    let mut events: Vec<i64> = removed.iter().map(|(event,)| *event).collect();
+    let removed: Vec<(WebhookEventId,)> = tx.all(sql.bind(webhook).bind(ORPHANS)).await?;
+    let mut events: Vec<WebhookEventId> = removed.iter().map(|(event,)| *event).collect();
     events.sort_unstable();
     events.dedup();
     let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&events);

@@ -1,5 +1,6 @@
 //! Webhooks and deliveries in the database. Secrets are sealed, each for its own place.
 
+use panel_contract::ids::{WebhookDeliveryId, WebhookId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::{
@@ -29,7 +30,7 @@ pub const COLUMNS: &str = "w.id, w.url, w.types, w.is_active, w.switched_off, w.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Record {
     /// Its id.
-    pub id: i64,
+    pub id: WebhookId,
     /// Where deliveries go.
     pub url: String,
     types: String,
@@ -89,19 +90,19 @@ pub struct Fields {
 }
 
 /// One webhook; 404 when there is none.
-pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+pub async fn find(db: &mut impl Source, id: WebhookId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// The same, locked.
-pub async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+pub async fn lock(work: &mut Work, id: WebhookId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
     work.opt(sql.for_update()).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// Makes a webhook; its id.
-pub async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+pub async fn insert(work: &mut Work, fields: &Fields) -> Result<WebhookId> {
     let (count,): (i64,) = work.one(Sql::new("SELECT count(*) FROM webhooks")).await?;
     if count >= MOST {
         let message =
@@ -120,11 +121,11 @@ pub async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
             stamp,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(WebhookId,)>(sql).await?.0)
 }
 
 /// Writes what an editor changed. Whoever switches one on begins anew: its failures are forgotten.
-pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<u64> {
+pub async fn write(work: &mut Work, id: WebhookId, fields: &Fields) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql =
         Sql::new("UPDATE webhooks SET url = ?, types = ?, is_active = ?, updated_at = ?").bind(&*fields.url);
@@ -136,18 +137,18 @@ pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<u64> {
 }
 
 /// Deletes a webhook and what was sent to it.
-pub async fn remove(work: &mut Work, id: i64) -> DbResult<()> {
+pub async fn remove(work: &mut Work, id: WebhookId) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ?").bind(id)).await?;
     work.exec(Sql::new("DELETE FROM webhooks WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-fn place(id: i64) -> String {
+fn place(id: WebhookId) -> String {
     format!("webhooks|secret|{id}")
 }
 
 /// Seals a new secret; the one before signs as well until `old_until`, where there was one.
-pub async fn put_secret(work: &mut Work, id: i64, secret: &str, old_until: Option<Time>) -> Result<()> {
+pub async fn put_secret(work: &mut Work, id: WebhookId, secret: &str, old_until: Option<Time>) -> Result<()> {
     let app = work.scope().platform.clone();
     let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(id)).map_err(Error::Fault)?;
     let stamp = work.stamp();
@@ -167,9 +168,9 @@ pub const DELIVERY_COLUMNS: &str =
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Delivery {
     /// Its id.
-    pub id: i64,
+    pub id: WebhookDeliveryId,
     /// The webhook.
-    pub webhook_id: i64,
+    pub webhook_id: WebhookId,
     /// The same at every attempt.
     pub message_id: String,
     kind: EventType,
@@ -220,7 +221,7 @@ impl Delivery {
 }
 
 /// One delivery of one webhook.
-pub async fn delivery(db: &mut impl Source, webhook: i64, id: i64) -> Result<Delivery> {
+pub async fn delivery(db: &mut impl Source, webhook: WebhookId, id: WebhookDeliveryId) -> Result<Delivery> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ? AND d.webhook_id = ?");
@@ -239,7 +240,7 @@ pub const DELIVERIES: StoredStates<WebhookDeliveries> = StoredStates {
 };
 
 /// Lets a delivery that is over begin anew; false when it is not over.
-pub async fn begin_anew(work: &mut Work, id: i64) -> DbResult<bool> {
+pub async fn begin_anew(work: &mut Work, id: WebhookDeliveryId) -> DbResult<bool> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ?",
@@ -268,7 +269,7 @@ pub struct Receiver {
 
 impl Receiver {
     /// The secrets that sign now, the newest first.
-    pub fn secrets(&self, app: &App, id: i64, now: Time) -> std::result::Result<Vec<String>, String> {
+    pub fn secrets(&self, app: &App, id: WebhookId, now: Time) -> std::result::Result<Vec<String>, String> {
         let old = self
             .old_secret_sealed
             .as_ref()
@@ -283,7 +284,7 @@ impl Receiver {
 }
 
 /// A webhook as an attempt needs it.
-pub async fn receiver(db: &mut impl Source, id: i64) -> DbResult<Option<Receiver>> {
+pub async fn receiver(db: &mut impl Source, id: WebhookId) -> DbResult<Option<Receiver>> {
     let sql = Sql::new(
         "SELECT url, is_active, failing_since, last_failed_at, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
     );
@@ -291,7 +292,7 @@ pub async fn receiver(db: &mut impl Source, id: i64) -> DbResult<Option<Receiver
 }
 
 /// A delivery by its id alone.
-pub async fn delivery_of(db: &mut impl Source, id: i64) -> DbResult<Option<Delivery>> {
+pub async fn delivery_of(db: &mut impl Source, id: WebhookDeliveryId) -> DbResult<Option<Delivery>> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ?");
@@ -336,7 +337,7 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
 }
 
 /// Ends a delivery that was not tried.
-pub async fn give_up(mut db: &panel_platform::db::Db, id: i64, error: &str) -> DbResult<()> {
+pub async fn give_up(mut db: &panel_platform::db::Db, id: WebhookDeliveryId, error: &str) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ?",
     );
@@ -346,7 +347,7 @@ pub async fn give_up(mut db: &panel_platform::db::Db, id: i64, error: &str) -> D
 }
 
 /// A delivery arrived: the receiver is well.
-pub async fn note_success(work: &mut Work, webhook: i64) -> DbResult<()> {
+pub async fn note_success(work: &mut Work, webhook: WebhookId) -> DbResult<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE webhooks SET failing_since = NULL, paused_until = NULL, last_delivered_at = ? WHERE id = ?",
@@ -358,7 +359,7 @@ pub async fn note_success(work: &mut Work, webhook: i64) -> DbResult<()> {
 /// A delivery failed; the time of failing goes on where the last failure is of `unbroken_from` or later.
 pub async fn note_failure(
     work: &mut Work,
-    webhook: i64,
+    webhook: WebhookId,
     unbroken_from: Time,
     paused_until: Option<Time>,
 ) -> DbResult<()> {
@@ -374,7 +375,7 @@ pub async fn note_failure(
 }
 
 /// Switches a webhook off; false when that had been done.
-pub async fn switch_off(work: &mut Work, webhook: i64, why: &str) -> DbResult<bool> {
+pub async fn switch_off(work: &mut Work, webhook: WebhookId, why: &str) -> DbResult<bool> {
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE webhooks SET is_active = FALSE, switched_off = ?, updated_at = ? WHERE id = ? AND is_active = TRUE",

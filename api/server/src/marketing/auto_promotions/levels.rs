@@ -11,6 +11,7 @@ use panel_contract::endpoints::auto_promotions::{
     SortPromotedServices, SortPromotedTypes, UpdatePromotedNetwork, UpdatePromotedType,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, RecordId, ServiceTypeId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -38,9 +39,9 @@ async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Dat
     judge(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
-    let before = lock(&mut work, &NETWORK, req.path).await?;
+    let before = lock(&mut work, &NETWORK, req.path.record()).await?;
     let name = format!("{} (network)", network(&mut work, req.path).await?.name);
-    write(&mut work, &NETWORK, (req.path, &name), before, &req.body).await?;
+    write(&mut work, &NETWORK, (req.path.record(), &name), before, &req.body).await?;
     let data = network(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
@@ -49,9 +50,9 @@ async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<Prom
     judge(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
-    let before = lock(&mut work, &TYPE, req.path).await?;
+    let before = lock(&mut work, &TYPE, req.path.record()).await?;
     let name = format!("{} (service type)", one_type(&mut work, req.path).await?.name);
-    write(&mut work, &TYPE, (req.path, &name), before, &req.body).await?;
+    write(&mut work, &TYPE, (req.path.record(), &name), before, &req.body).await?;
     let data = one_type(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
@@ -59,8 +60,8 @@ async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<Prom
 async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<PromotedType>>> {
     let mut work = ctx.begin().await?;
     let wanted = &req.body.service_types;
-    let before = positions::sort(&mut work, TYPES, Some(req.path), wanted).await?;
-    note(&mut work, req.path, ("service_types", "Service types"), (&before, wanted)).await?;
+    let before = positions::sort(&mut work, TYPES, Some(req.path.record()), wanted).await?;
+    note(&mut work, req.path.record(), ("service_types", "Service types"), (&before, wanted)).await?;
     let query = PromotedQuery { network_id: Some(req.path), ..PromotedQuery::default() };
     let data = all_types(&mut work, &query).await?;
     work.finish(Data { data }).await
@@ -69,8 +70,8 @@ async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<Pr
 async fn sort_services(ctx: Ctx, req: Req<SortPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     let mut work = ctx.begin().await?;
     let wanted = &req.body.services;
-    let before = positions::sort(&mut work, SERVICES, Some(req.path), wanted).await?;
-    note(&mut work, req.path, ("services", "Services"), (&before, wanted)).await?;
+    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), wanted).await?;
+    note(&mut work, req.path.record(), ("services", "Services"), (&before, wanted)).await?;
     let query = PromotedQuery { service_type_id: Some(req.path), ..PromotedQuery::default() };
     let data = all_services(&mut work, &query, None).await?;
     work.finish(Data { data }).await
@@ -126,7 +127,7 @@ const SERVICES: Places = Places {
 
 type Terms = (bool, Option<Fraction>);
 
-async fn lock(work: &mut Work, level: &Level, id: i64) -> Result<Terms> {
+async fn lock(work: &mut Work, level: &Level, id: RecordId) -> Result<Terms> {
     let found: Option<Terms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
     found.ok_or_else(|| Error::not_found(level.what, id))
 }
@@ -134,7 +135,7 @@ async fn lock(work: &mut Work, level: &Level, id: i64) -> Result<Terms> {
 async fn write(
     work: &mut Work,
     level: &Level,
-    (id, name): (i64, &str),
+    (id, name): (RecordId, &str),
     before: Terms,
     input: &PromotedLevelInput,
 ) -> Result<()> {
@@ -150,17 +151,17 @@ async fn write(
         .await
 }
 
-async fn one_type(work: &mut Work, id: i64) -> Result<PromotedType> {
+async fn one_type(work: &mut Work, id: ServiceTypeId) -> Result<PromotedType> {
     let query = PromotedQuery { service_type_id: Some(id), ..PromotedQuery::default() };
     let found = all_types(work, &query).await?.pop();
     found.ok_or_else(|| Error::not_found(TYPE.what, id))
 }
 
-async fn note(
+async fn note<I: Id>(
     work: &mut Work,
-    id: i64,
+    id: RecordId,
     (field, name): (&str, &str),
-    (before, wanted): (&[i64], &[i64]),
+    (before, wanted): (&[I], &[I]),
 ) -> Result<()> {
     if before == wanted {
         return Ok(());

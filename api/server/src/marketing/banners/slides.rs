@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use panel_contract::banners::{BannerInformation, BannerInformationInput, BannerInput, BannerPlace};
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{BannerId, SlideId};
 use panel_kernel::error::Result;
 use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 
 use crate::context::Ctx;
+use crate::records::changes::none_as_zero;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
@@ -37,8 +39,9 @@ const TEXTS: Texts = Texts {
 /// A slide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Slide {
-    /// 0 for a new one.
-    id: i64,
+    /// None for a new one.
+    #[serde(serialize_with = "none_as_zero")]
+    id: Option<SlideId>,
     image: Option<String>,
     background_image: Option<String>,
     background_color: Option<String>,
@@ -46,15 +49,16 @@ pub(super) struct Slide {
 }
 
 impl Slide {
-    pub(super) fn shown(self, sorting: i64) -> BannerInformation {
-        BannerInformation {
-            id: self.id,
+    /// As the wire has it; none before it is written.
+    pub(super) fn shown(self, sorting: i64) -> Option<BannerInformation> {
+        Some(BannerInformation {
+            id: self.id?,
             image: self.image,
             background_image: self.background_image,
             background_color: self.background_color,
             sorting,
             translations: self.translations,
-        }
+        })
     }
 }
 
@@ -80,7 +84,7 @@ pub(super) fn settle(
     for at in order(given) {
         let Some(input) = given.get(at) else { continue };
         let field = |name: &str| format!("informations.{at}.{name}");
-        let known = before.iter().find(|slide| input.id == Some(slide.id)).cloned();
+        let known = before.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
         if let (Some(id), true) = (input.id, known.is_none()) {
             errors.add(field("id"), format!("The banner has no slide {id}."));
         }
@@ -88,7 +92,7 @@ pub(super) fn settle(
             errors.add(field("id"), "This slide is named twice.");
         }
         let new = Slide {
-            id: 0,
+            id: None,
             image: None,
             background_image: None,
             background_color: None,
@@ -145,7 +149,7 @@ pub(super) async fn take_pictures(
     let uploads = &ctx.app.uploads;
     for (slide, at) in after.iter_mut().zip(order(given)) {
         let Some(input) = given.get(at) else { continue };
-        let old = before.iter().find(|old| old.id == slide.id && slide.id != 0);
+        let old = before.iter().find(|old| old.id == slide.id && slide.id.is_some());
         let field = format!("informations.{at}.image");
         let now = old.and_then(|old| old.image.as_deref());
         let taken = uploads
@@ -164,19 +168,22 @@ pub(super) async fn take_pictures(
 // Store
 
 /// The slides of banners, in their order: two statements.
-pub(super) async fn read(db: &mut impl Source, banners: &[i64]) -> Result<BTreeMap<i64, Vec<Slide>>> {
-    type Row = (i64, i64, Option<String>, Option<String>, Option<String>);
+pub(super) async fn read(
+    db: &mut impl Source,
+    banners: &[BannerId],
+) -> Result<BTreeMap<BannerId, Vec<Slide>>> {
+    type Row = (BannerId, SlideId, Option<String>, Option<String>, Option<String>);
     let sql = Sql::new(
         "SELECT banner_id, id, image, background_image, background_color FROM banner_informations WHERE banner_id IN ",
     );
     let rows: Vec<Row> = db.all(sql.ids(banners).push(" ORDER BY banner_id, sorting, id")).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.1).collect();
+    let ids: Vec<SlideId> = rows.iter().map(|row| row.1).collect();
     let mut found = texts::load(db, &TEXTS, &ids).await?;
-    let mut slides: BTreeMap<i64, Vec<Slide>> = BTreeMap::new();
+    let mut slides: BTreeMap<BannerId, Vec<Slide>> = BTreeMap::new();
     for (banner, id, image, background_image, background_color) in rows {
         let translations = found.remove(&id).unwrap_or_default();
         slides.entry(banner).or_default().push(Slide {
-            id,
+            id: Some(id),
             image,
             background_image,
             background_color,
@@ -187,8 +194,8 @@ pub(super) async fn read(db: &mut impl Source, banners: &[i64]) -> Result<BTreeM
 }
 
 /// Replaces the slides of a banner: those that stay keep their ids.
-pub(super) async fn write(work: &mut Work, banner: i64, slides: &[Slide]) -> Result<()> {
-    let kept: Vec<i64> = slides.iter().map(|slide| slide.id).filter(|id| *id != 0).collect();
+pub(super) async fn write(work: &mut Work, banner: BannerId, slides: &[Slide]) -> Result<()> {
+    let kept: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
     let gone = Sql::new(
         "DELETE FROM translations WHERE owner_type = 'banner_information' AND owner_id IN (SELECT id FROM banner_informations WHERE banner_id = ?)",
     );
@@ -202,17 +209,17 @@ pub(super) async fn write(work: &mut Work, banner: i64, slides: &[Slide]) -> Res
     Ok(())
 }
 
-async fn write_one(work: &mut Work, banner: i64, sorting: i64, slide: &Slide) -> Result<i64> {
+async fn write_one(work: &mut Work, banner: BannerId, sorting: i64, slide: &Slide) -> Result<SlideId> {
     let (image, background) = (slide.image.clone(), slide.background_image.clone());
     let color = slide.background_color.clone();
-    if slide.id != 0 {
+    if let Some(id) = slide.id {
         let sql = sql!(
             "UPDATE banner_informations SET image = @image, background_image = @background_image, \
                background_color = @background_color, sorting = @sorting WHERE id = @id",
-            { image, background_image: background, background_color: color, sorting, id: slide.id },
+            { image, background_image: background, background_color: color, sorting, id },
         );
         work.exec(sql).await?;
-        return Ok(slide.id);
+        return Ok(id);
     }
     let sql = sql!(
         "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
@@ -226,7 +233,7 @@ async fn write_one(work: &mut Work, banner: i64, sorting: i64, slide: &Slide) ->
             created_at: work.now,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(SlideId,)>(sql).await?.0)
 }
 
 #[cfg(test)]
@@ -236,7 +243,7 @@ mod tests {
     fn settled(given: &str) -> Result<Vec<Slide>, Vec<String>> {
         let given: Vec<BannerInformationInput> = serde_json::from_str(given).unwrap();
         let known = Slide {
-            id: 7,
+            id: Some(SlideId::new(7)),
             image: None,
             background_image: None,
             background_color: Some("#000000".into()),
@@ -250,7 +257,7 @@ mod tests {
     #[test]
     fn slides_stand_as_they_are_sorted() {
         let slides = settled(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
-        assert_eq!(slides.iter().map(|slide| slide.id).collect::<Vec<_>>(), [7, 0]);
+        assert_eq!(slides.iter().map(|slide| slide.id).collect::<Vec<_>>(), [Some(SlideId::new(7)), None]);
         assert_eq!(slides[0].background_color.as_deref(), Some("#000000"), "what is left out stays");
     }
 

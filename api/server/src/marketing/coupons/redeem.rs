@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
+use panel_contract::ids::{CouponId, InvoiceId, OrderId, UserId};
 use panel_kernel::error::{Error, Result};
 
 use crate::marketing::coupons::rules::{self, Terms};
@@ -21,13 +22,13 @@ pub use crate::marketing::coupons::rules::Occasion;
 #[derive(Debug, Clone)]
 pub struct Redeemed {
     /// The coupon.
-    pub coupon_id: i64,
+    pub coupon_id: CouponId,
     /// What the customer typed.
     pub code: String,
     /// What it gives with a payment onto the balance.
     pub bonus: Money,
     change: PriceChange,
-    user_id: i64,
+    user_id: UserId,
     works_with_balance: bool,
     only_unpaid: bool,
 }
@@ -37,7 +38,7 @@ impl Redeemed {
     #[must_use]
     pub fn modifier(&self) -> Modifier {
         Modifier {
-            id: Some(self.coupon_id),
+            id: Some(self.coupon_id.record()),
             name: self.code.clone(),
             kind: "coupon".to_owned(),
             change: self.change,
@@ -59,9 +60,9 @@ impl Redeemed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paid {
     /// A payment onto the balance.
-    Invoice(i64),
+    Invoice(InvoiceId),
     /// An order.
-    Order(i64),
+    Order(OrderId),
 }
 
 /// A coupon's usage.
@@ -79,7 +80,7 @@ pub struct Usage {
 
 #[derive(sqlx::FromRow)]
 struct Kept {
-    id: i64,
+    id: CouponId,
     code: String,
     status: PromotionStatus,
     payment_type: CouponPaymentType,
@@ -122,16 +123,16 @@ const SELECT: &str = concat!(
     " AS status FROM coupons c WHERE "
 );
 
-async fn lock(work: &mut Work, user: i64, which: Sql) -> Result<Option<Kept>> {
+async fn lock(work: &mut Work, user: UserId, which: Sql) -> Result<Option<Kept>> {
     let now = work.now;
     let locked = Sql::new("SELECT c.id FROM coupons c WHERE ").append(which.clone()).for_update();
-    if work.opt::<(i64,)>(locked).await?.is_none() {
+    if work.opt::<(CouponId,)>(locked).await?.is_none() {
         return Ok(None);
     }
     Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).named("now", now)).await?)
 }
 
-fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Redeemed> {
+fn redeemed(kept: &Kept, user_id: UserId, of: &Occasion, places: u8) -> Result<Redeemed> {
     let terms = kept.terms();
     rules::judge(&terms, of)?;
     Ok(Redeemed {
@@ -152,13 +153,19 @@ fn unknown() -> Error {
 /// Whether there is a coupon that a customer names.
 pub async fn check_known(work: &mut Work, code: &str) -> Result<()> {
     let code = code.trim().to_ascii_uppercase();
-    let known: Option<(i64,)> =
+    let known: Option<(CouponId,)> =
         work.opt(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
     known.map(|_| ()).ok_or_else(unknown)
 }
 
 /// The coupon that a customer names; one that cannot be used is 422 on `coupon`.
-pub async fn of_code(work: &mut Work, code: &str, user: i64, of: Occasion, places: u8) -> Result<Redeemed> {
+pub async fn of_code(
+    work: &mut Work,
+    code: &str,
+    user: UserId,
+    of: Occasion,
+    places: u8,
+) -> Result<Redeemed> {
     let code = code.trim().to_ascii_uppercase();
     let kept = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
     let kept = kept.ok_or_else(unknown)?;
@@ -168,8 +175,8 @@ pub async fn of_code(work: &mut Work, code: &str, user: i64, of: Occasion, place
 /// A coupon that was named before; none when it cannot be used any more: a payment that came in is taken without it.
 pub async fn of_id(
     work: &mut Work,
-    id: i64,
-    user: i64,
+    id: CouponId,
+    user: UserId,
     of: Occasion,
     places: u8,
 ) -> Result<Option<Redeemed>> {
@@ -208,14 +215,15 @@ pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
 }
 
 /// Orders that waited with their coupons are paid now.
-pub async fn paid(work: &mut Work, orders: &[i64]) -> Result<()> {
+pub async fn paid(work: &mut Work, orders: &[OrderId]) -> Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
     let sql = Sql::new(
         "SELECT x.coupon_id, o.id, o.cost FROM coupon_usages x JOIN orders o ON o.id = x.order_id WHERE x.received = 0 AND x.order_id IN ",
     );
-    let used: Vec<(i64, i64, Money)> = work.all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
+    let used: Vec<(CouponId, OrderId, Money)> =
+        work.all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
     for (coupon, order, cost) in used {
         let sql = Sql::new("UPDATE coupon_usages SET received = ? WHERE order_id = ? AND received = 0");
         if work.exec(sql.bind(cost).bind(order)).await? == 1 {
@@ -228,8 +236,12 @@ pub async fn paid(work: &mut Work, orders: &[i64]) -> Result<()> {
 
 /// What coupons came to follows canceled orders: those in `unpaid` never used theirs, and what was returned of the others is
 /// no longer received. A coupon whose order was returned as a whole can be used again.
-pub async fn follow_cancels(work: &mut Work, unpaid: &[i64], returned: &[(i64, Money)]) -> Result<()> {
-    let returned: BTreeMap<i64, Money> =
+pub async fn follow_cancels(
+    work: &mut Work,
+    unpaid: &[OrderId],
+    returned: &[(OrderId, Money)],
+) -> Result<()> {
+    let returned: BTreeMap<OrderId, Money> =
         returned.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
     let mut unused = unpaid.to_vec();
     let mut sums = Sums::new();
@@ -250,7 +262,7 @@ pub async fn follow_cancels(work: &mut Work, unpaid: &[i64], returned: &[(i64, M
     }
     if !unused.is_empty() {
         let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused);
-        let freed: Vec<(i64, Money, Money)> =
+        let freed: Vec<(CouponId, Money, Money)> =
             work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
         for (coupon, received, spent) in freed {
             add(&mut sums, coupon, (1, received, spent))?;
@@ -261,23 +273,23 @@ pub async fn follow_cancels(work: &mut Work, unpaid: &[i64], returned: &[(i64, M
 
 #[derive(sqlx::FromRow)]
 struct UsageRow {
-    order_id: i64,
-    coupon_id: i64,
+    order_id: OrderId,
+    coupon_id: CouponId,
     received: Money,
     spent: Money,
 }
 
 /// Usages, received and spent that each coupon has no longer.
-type Sums = BTreeMap<i64, (i64, Money, Money)>;
+type Sums = BTreeMap<CouponId, (i64, Money, Money)>;
 
-fn add(sums: &mut Sums, coupon: i64, (usages, received, spent): (i64, Money, Money)) -> Result<()> {
+fn add(sums: &mut Sums, coupon: CouponId, (usages, received, spent): (i64, Money, Money)) -> Result<()> {
     let sum = sums.entry(coupon).or_default();
     *sum = (sum.0 + usages, sum.1.plus(received)?, sum.2.plus(spent)?);
     Ok(())
 }
 
 /// The usages of orders, whose rows are locked.
-async fn usages_of(work: &mut Work, orders: &[i64]) -> Result<Vec<UsageRow>> {
+async fn usages_of(work: &mut Work, orders: &[OrderId]) -> Result<Vec<UsageRow>> {
     if orders.is_empty() {
         return Ok(Vec::new());
     }
@@ -290,7 +302,7 @@ async fn reduce(work: &mut Work, sums: Sums) -> Result<()> {
         return Ok(());
     }
     // Locked in the order of their ids, so that two cancels do not wait for each other.
-    let ids: Vec<i64> = sums.keys().copied().collect();
+    let ids: Vec<CouponId> = sums.keys().copied().collect();
     work.lock("coupons", &ids).await?;
     let rows = sums
         .into_iter()

@@ -6,6 +6,7 @@ use panel_contract::common::{Patch, Translations};
 use panel_contract::coupons::{BonusCalculation, CouponBonusType, CouponInput, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
@@ -53,7 +54,7 @@ pub(super) struct Draft {
     pub(super) code: String,
     pub(super) displayable: bool,
     pub(super) payment_type: Option<CouponPaymentType>,
-    pub(super) affiliate_id: Option<i64>,
+    pub(super) affiliate_id: Option<UserId>,
     pub(super) min_amount: Money,
     pub(super) valid_from: Option<Time>,
     pub(super) valid_to: Option<Time>,

@@ -9,6 +9,7 @@ use panel_contract::coupons::{
 };
 use panel_contract::endpoints::coupons::{CouponStatisticsByCoupon, CouponStatisticsByDate};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{CouponId, UserId};
 use panel_contract::moment::Day;
 use panel_kernel::error::Result;
 
@@ -47,8 +48,8 @@ const MOST: i64 = 1_000;
 struct Asked<'a> {
     first: Day,
     last: Day,
-    coupons: Option<&'a [i64]>,
-    affiliates: Option<&'a [i64]>,
+    coupons: Option<&'a [CouponId]>,
+    affiliates: Option<&'a [UserId]>,
     sort: CouponSort,
     descending: bool,
     start: i64,
@@ -68,8 +69,9 @@ impl<'a> Asked<'a> {
         if !(1..=MOST).contains(&length) {
             errors.add("length", format!("Ask for 1 to {MOST} rows."));
         }
-        for (field, ids) in [("coupons", &input.coupons), ("affiliates", &input.affiliates)] {
-            if ids.as_ref().is_some_and(|ids| i64::try_from(ids.len()).is_ok_and(|count| count > MOST)) {
+        let counts = (input.coupons.as_ref().map(Vec::len), input.affiliates.as_ref().map(Vec::len));
+        for (field, count) in [("coupons", counts.0), ("affiliates", counts.1)] {
+            if count.is_some_and(|count| i64::try_from(count).is_ok_and(|count| count > MOST)) {
                 errors.add(field, format!("Give at most {MOST} ids."));
             }
         }
@@ -155,10 +157,10 @@ async fn days(db: &mut impl Source, asked: &Asked<'_>) -> Result<Vec<Sums>> {
 #[derive(sqlx::FromRow)]
 struct Row {
     day: Day,
-    coupon_id: i64,
+    coupon_id: CouponId,
     name: String,
     code: String,
-    affiliate_id: Option<i64>,
+    affiliate_id: Option<UserId>,
     affiliate_email: Option<String>,
     received: Money,
     spent: Money,

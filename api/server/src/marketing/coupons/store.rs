@@ -2,6 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponPaymentType};
+use panel_contract::ids::{CouponId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 
@@ -20,7 +21,7 @@ pub(super) struct Kept {
     code: String,
     displayable: bool,
     payment_type: CouponPaymentType,
-    affiliate_id: Option<i64>,
+    affiliate_id: Option<UserId>,
     min_amount: Money,
     valid_from: Time,
     valid_to: Option<Time>,
@@ -38,7 +39,7 @@ pub(super) struct Kept {
 }
 
 /// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
+pub(super) async fn lock(work: &mut Work, id: CouponId) -> Result<(Draft, Kept)> {
     let sql = Sql::new(
         "SELECT name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type, bonus_ppm,
            bonus_amount, usage_limit, works_with_service_discount, works_with_user_custom_price, use_with_only_unpaid_orders, works_with_balance, is_archived,
@@ -70,9 +71,9 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
 }
 
 /// The referral manager must be there.
-pub(super) async fn check_affiliate(work: &mut Work, id: Option<i64>) -> Result<()> {
+pub(super) async fn check_affiliate(work: &mut Work, id: Option<UserId>) -> Result<()> {
     let Some(id) = id else { return Ok(()) };
-    let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
+    let known: Option<(UserId,)> = work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
     match known {
         Some(_) => Ok(()),
         None => Err(Error::invalid("affiliate_id", "user_unknown", format!("There is no user {id}."))),
@@ -80,9 +81,10 @@ pub(super) async fn check_affiliate(work: &mut Work, id: Option<i64>) -> Result<
 }
 
 /// No other coupon than `id` has the code. The unique index decides between two calls at the same moment.
-pub(super) async fn check_code(work: &mut Work, code: &str, id: i64) -> Result<()> {
-    let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?").bind(code).bind(id);
-    match work.opt::<(i64,)>(sql).await? {
+pub(super) async fn check_code(work: &mut Work, code: &str, id: Option<CouponId>) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?");
+    let sql = sql.bind(code).bind(id.map_or(0, CouponId::get));
+    match work.opt::<(CouponId,)>(sql).await? {
         None => Ok(()),
         Some(_) => Err(code_taken()),
     }
@@ -114,7 +116,7 @@ fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
     ]
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<CouponId> {
     let now = work.stamp();
     let (mut columns, mut binds) = (
         Sql::new("INSERT INTO coupons (created_at, updated_at"),
@@ -124,12 +126,12 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
         columns = columns.push(", ").push(column);
         binds = binds.push(", ").bind(value);
     }
-    let (id,): (i64,) = work.one(columns.append(binds).push(") RETURNING id")).await.map_err(taken)?;
+    let (id,): (CouponId,) = work.one(columns.append(binds).push(") RETURNING id")).await.map_err(taken)?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut Work, id: CouponId, draft: &Draft) -> Result<()> {
     let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.stamp());
     for (column, value) in values(draft) {
         sql = sql.push(", ").push(column).push(" = ").bind(value);
@@ -150,7 +152,7 @@ fn code_taken() -> Error {
 }
 
 /// One coupon with its texts, in two statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Coupon> {
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: CouponId) -> Result<Coupon> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let mut rows = table::rows_from(db, scope, &COUPONS, &[id], shown).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("coupon", id))?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Named;
 use panel_contract::discounts::{Discount, DiscountOverlap, DiscountService};
+use panel_contract::ids::{DiscountId, ServiceId};
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -36,13 +37,13 @@ struct Kept {
 }
 
 /// One discount as the list has it.
-pub(super) async fn record(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Record> {
+pub(super) async fn record(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<Record> {
     let mut rows = table::rows_from(db, scope, &DISCOUNTS, &[id], |record: Record, _| record).await?;
     rows.pop().ok_or_else(|| Error::not_found("discount", id))
 }
 
 /// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
+pub(super) async fn lock(work: &mut Work, id: DiscountId) -> Result<(Draft, Stamp)> {
     let sql = Sql::new(
         "SELECT name, valid_from, valid_to, is_countdown_enabled, countries, updated_at FROM discounts WHERE id = ?",
     );
@@ -51,7 +52,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
     let lines = Sql::new(
         "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
     );
-    let services: Vec<(i64, Fraction)> = work.all(lines.bind(id)).await?;
+    let services: Vec<(ServiceId, Fraction)> = work.all(lines.bind(id)).await?;
     let draft = Draft {
         name: kept.name,
         valid_from: Some(kept.valid_from),
@@ -69,12 +70,13 @@ fn countries(json: &str) -> BTreeSet<String> {
 
 /// The services must be there, and those that are new not be archived; errors are named by their place in the request.
 pub(super) async fn check_services(work: &mut Work, lines: &[Line], before: &[Line]) -> Result<()> {
-    let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
-    let known: Vec<(i64,)> = work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
-    let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
-    let is_new = |id: &i64| before.iter().all(|line| line.id != *id);
+    let ids: Vec<ServiceId> = lines.iter().map(|line| line.id).collect();
+    let known: Vec<(ServiceId,)> =
+        work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
+    let known: BTreeSet<ServiceId> = known.into_iter().map(|(id,)| id).collect();
+    let is_new = |id: &ServiceId| before.iter().all(|line| line.id != *id);
     let new = ids.iter().enumerate().filter(|(_, id)| is_new(id));
-    let new: Vec<(String, i64)> = new.map(|(at, id)| (format!("services.{at}.id"), *id)).collect();
+    let new: Vec<(String, ServiceId)> = new.map(|(at, id)| (format!("services.{at}.id"), *id)).collect();
     let mut errors = uses::check_not_archived(work, &new).await?;
     for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
         errors.add(format!("services.{at}.id"), format!("There is no service {id}."));
@@ -83,13 +85,13 @@ pub(super) async fn check_services(work: &mut Work, lines: &[Line], before: &[Li
 }
 
 /// What the services are sold at with their lines taken off; a lowest price of theirs holds.
-pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(i64, PriceTerms)>> {
-    let off: BTreeMap<i64, Fraction> = lines.iter().map(|line| (line.id, line.percent_ppm)).collect();
-    let ids: Vec<i64> = off.keys().copied().collect();
+pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(ServiceId, PriceTerms)>> {
+    let off: BTreeMap<ServiceId, Fraction> = lines.iter().map(|line| (line.id, line.percent_ppm)).collect();
+    let ids: Vec<ServiceId> = off.keys().copied().collect();
     let sql =
         Sql::new("SELECT id, default_price, min_price, pricing_per FROM services WHERE id IN ").ids(&ids);
-    let services: Vec<(i64, Money, Money, i64)> = work.all(sql.push(" ORDER BY id")).await?;
-    let terms = |(id, price, lowest, per): (i64, Money, Money, i64)| {
+    let services: Vec<(ServiceId, Money, Money, i64)> = work.all(sql.push(" ORDER BY id")).await?;
+    let terms = |(id, price, lowest, per): (ServiceId, Money, Money, i64)| {
         let share = off.get(&id).copied().unwrap_or_default();
         let modifiers = vec![Modifier::off(None, String::new(), "discount", share)];
         (id, PriceTerms { lowest, modifiers, ..PriceTerms::plain(price, per) })
@@ -97,7 +99,7 @@ pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(i
     Ok(services.into_iter().map(terms).collect())
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<DiscountId> {
     let now = work.stamp();
     let sql = sql!(
         "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
@@ -111,12 +113,12 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
             now,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (DiscountId,) = work.one(sql).await?;
     write_lines(work, id, &draft.services).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut Work, id: DiscountId, draft: &Draft) -> Result<()> {
     let sql = sql!(
         "UPDATE discounts SET name = @name, valid_from = @valid_from, valid_to = @valid_to, \
            is_countdown_enabled = @is_countdown_enabled, countries = @countries, updated_at = @updated_at WHERE id = @id",
@@ -135,7 +137,7 @@ pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()>
     write_lines(work, id, &draft.services).await
 }
 
-async fn write_lines(work: &mut Work, id: i64, lines: &[Line]) -> Result<()> {
+async fn write_lines(work: &mut Work, id: DiscountId, lines: &[Line]) -> Result<()> {
     let rows: Vec<Vec<Val>> =
         lines.iter().map(|line| vec![line.id.into(), line.percent_ppm.into()]).collect();
     let sql = Sql::new(
@@ -146,7 +148,7 @@ async fn write_lines(work: &mut Work, id: i64, lines: &[Line]) -> Result<()> {
 }
 
 /// What was judged is written on condition that nobody was faster.
-pub(super) async fn apply(work: &mut Work, id: i64, action: Move) -> Result<()> {
+pub(super) async fn apply(work: &mut Work, id: DiscountId, action: Move) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     let written = match action {
         Move::Complete => {
@@ -168,12 +170,12 @@ pub(super) async fn apply(work: &mut Work, id: i64, action: Move) -> Result<()> 
 }
 
 /// One discount with everything about it, in four statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Discount> {
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<Discount> {
     let record = record(db, scope, id).await?;
     let sql = Sql::new(
         "SELECT s.id, s.name, x.percent_ppm FROM discount_services x JOIN services s ON s.id = x.service_id WHERE x.discount_id = ? ORDER BY s.name, s.id",
     );
-    let services: Vec<(i64, String, Fraction)> = db.all(sql.bind(id)).await?;
+    let services: Vec<(ServiceId, String, Fraction)> = db.all(sql.bind(id)).await?;
     let stamp = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
     let overlaps = overlaps(db, &record, &services, scope.now()).await?;
@@ -188,8 +190,8 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result
 
 #[derive(sqlx::FromRow)]
 struct Other {
-    service_id: i64,
-    id: i64,
+    service_id: ServiceId,
+    id: DiscountId,
     name: String,
     percent_ppm: Fraction,
     valid_from: Time,
@@ -201,14 +203,14 @@ struct Other {
 async fn overlaps(
     db: &mut impl Source,
     of: &Record,
-    services: &[(i64, String, Fraction)],
+    services: &[(ServiceId, String, Fraction)],
     now: Time,
 ) -> Result<Vec<DiscountOverlap>> {
     let is_over = of.completed_at.is_some() || of.valid_to.is_some_and(|to| to <= now);
     if is_over || of.is_archived {
         return Ok(Vec::new());
     }
-    let ids: Vec<i64> = services.iter().map(|service| service.0).collect();
+    let ids: Vec<ServiceId> = services.iter().map(|service| service.0).collect();
     let sql = Sql::new(
         "SELECT x.service_id, d.id, d.name, x.percent_ppm, d.valid_from, d.valid_to, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
          WHERE d.id <> ? AND NOT d.is_archived AND d.completed_at IS NULL AND (d.valid_to IS NULL OR (d.valid_to > ? AND d.valid_to > ?))",
@@ -220,7 +222,7 @@ async fn overlaps(
     let sql =
         sql.push(" AND x.service_id IN ").ids(&ids).push(" ORDER BY d.id, x.service_id LIMIT ?").bind(MOST);
     let others: Vec<Other> = db.all(sql).await?;
-    let own: BTreeMap<i64, (&String, Fraction)> =
+    let own: BTreeMap<ServiceId, (&String, Fraction)> =
         services.iter().map(|(id, name, percent)| (*id, (name, *percent))).collect();
     let here = countries(&of.countries);
     let shown = |other: Other| {

@@ -3,6 +3,7 @@
 //! returned of the order takes its share back (`operations::orders::apply`).
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::{OrderId, OrderWidgetId, PaymentMethodId, ServiceId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
@@ -16,11 +17,11 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Widget {
     /// Its id.
-    pub id: i64,
+    pub id: OrderWidgetId,
     /// What its owner calls it.
     pub name: String,
     /// Its owner.
-    pub user_id: i64,
+    pub user_id: UserId,
     minimum_purchase_amount: Option<Money>,
     payment_methods: String,
 }
@@ -33,22 +34,25 @@ pub async fn of_token(db: &mut impl Source, token: &str) -> Result<Option<Widget
 }
 
 /// The widget that an order says it comes through.
-pub async fn find(db: &mut impl Source, id: i64) -> Result<Widget> {
+pub async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<Widget> {
     let widget: Option<Widget> = db.opt(Sql::new(WIDGET).push(" WHERE id = ?").bind(id)).await?;
     widget.ok_or_else(|| Error::not_found("order widget", id))
 }
 
 /// Payment methods that it offers, in its order: those that are enabled.
-pub async fn payment_methods(db: &mut impl Source, widget: &Widget) -> Result<Vec<(i64, String)>> {
-    let ids: Vec<i64> = serde_json::from_str(&widget.payment_methods).unwrap_or_default();
+pub async fn payment_methods(
+    db: &mut impl Source,
+    widget: &Widget,
+) -> Result<Vec<(PaymentMethodId, String)>> {
+    let ids: Vec<PaymentMethodId> = serde_json::from_str(&widget.payment_methods).unwrap_or_default();
     let sql = Sql::new("SELECT id, name FROM payment_methods WHERE is_enabled AND id IN ").ids(&ids);
-    let mut known: Vec<(i64, String)> = db.all(sql).await?;
+    let mut known: Vec<(PaymentMethodId, String)> = db.all(sql).await?;
     known.sort_by_key(|(id, _)| ids.iter().position(|at| at == id));
     Ok(known)
 }
 
 /// How much of a service is ordered through widgets where nothing is said.
-pub async fn usual_quantity(db: &mut impl Source, service: i64) -> Result<Option<i64>> {
+pub async fn usual_quantity(db: &mut impl Source, service: ServiceId) -> Result<Option<i64>> {
     let sql = Sql::new("SELECT default_quantity_for_order_widget FROM services WHERE id = ?").bind(service);
     let found: Option<(Option<i64>,)> = db.opt(sql).await?;
     Ok(found.and_then(|(quantity,)| quantity))
@@ -74,17 +78,17 @@ pub async fn check_cost(work: &mut Work, widget: &Widget, cost: Money) -> Result
 /// A charged order with what its widget promises.
 #[derive(Debug, sqlx::FromRow)]
 struct Charged {
-    id: i64,
+    id: OrderId,
     refund_seq: i64,
     cost: Money,
     rounding_precision: i64,
-    user_id: i64,
+    user_id: UserId,
     reward_ppm: Fraction,
 }
 
 /// What the owners get for these orders, which are charged in this work. Nobody is rewarded for orders of their own, and
 /// who is deactivated for none.
-pub async fn rewards(work: &mut Work, orders: &[i64]) -> Result<Vec<Posting>> {
+pub async fn rewards(work: &mut Work, orders: &[OrderId]) -> Result<Vec<Posting>> {
     let sql = Sql::new(
         "SELECT o.id, o.refund_seq, o.cost, o.rounding_precision, w.user_id, w.reward_ppm FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id
          JOIN users u ON u.id = w.user_id WHERE w.reward_ppm > 0 AND w.user_id <> o.user_id AND u.status <> 'deactivated' AND o.id IN ",
@@ -94,11 +98,11 @@ pub async fn rewards(work: &mut Work, orders: &[i64]) -> Result<Vec<Posting>> {
 }
 
 /// Owners of the widgets of these orders: they are locked together with the customers.
-pub async fn owners(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
+pub async fn owners(work: &mut Work, orders: &[OrderId]) -> Result<Vec<UserId>> {
     let sql = Sql::new(
         "SELECT DISTINCT w.user_id FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id WHERE o.id IN ",
     );
-    let owners: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
+    let owners: Vec<(UserId,)> = work.all(sql.ids(orders)).await?;
     Ok(owners.into_iter().map(|(id,)| id).collect())
 }
 
@@ -109,7 +113,7 @@ fn posting(order: &Charged) -> Posting {
         cause: Cause {
             kind: "order_widget_reward",
             ref_type: "order",
-            ref_id: order.id,
+            ref_id: order.id.record(),
             seq: order.refund_seq,
         },
         kind: PaymentType::Referral,

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::order_widgets::OrderWidgetInput;
 use serde::Serialize;
 
@@ -17,18 +18,19 @@ const METHODS: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Draft {
     pub name: String,
-    pub user_id: i64,
+    /// None yet for a new one.
+    pub user_id: Option<UserId>,
     pub is_outer: bool,
     pub minimum_purchase_amount: Option<Money>,
     pub reward_percent: Fraction,
-    pub payment_methods: Vec<i64>,
+    pub payment_methods: Vec<PaymentMethodId>,
 }
 
 impl Default for Draft {
     fn default() -> Self {
         Self {
             name: String::new(),
-            user_id: 0,
+            user_id: None,
             is_outer: true,
             minimum_purchase_amount: None,
             reward_percent: Fraction(0),
@@ -49,8 +51,8 @@ impl Draft {
             Ok(()) => {}
             Err(message) => errors.add("name", message),
         }
-        self.user_id = input.user_id.unwrap_or(self.user_id);
-        if self.user_id == 0 {
+        self.user_id = input.user_id.or(self.user_id);
+        if self.user_id.is_none_or(|id| id.get() == 0) {
             errors.add("user_id", "Choose whose it is.");
         }
         self.is_outer = input.is_outer.unwrap_or(self.is_outer);
@@ -112,7 +114,7 @@ mod tests {
         let good = good.unwrap();
         assert_eq!(
             (good.name.as_str(), good.reward_percent, good.payment_methods.as_slice()),
-            ("Blog", Fraction(50_000), [3, 1].as_slice())
+            ("Blog", Fraction(50_000), [3, 1].map(PaymentMethodId::new).as_slice())
         );
         let open = OrderWidgetInput {
             minimum_purchase_amount: panel_contract::common::Patch::Clear,

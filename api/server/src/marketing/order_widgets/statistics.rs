@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::order_widgets::OrderWidgetStatisticsOp;
+use panel_contract::ids::{OrderWidgetId, UserId};
 use panel_contract::moment::Day;
 use panel_contract::order_widgets::{
     OrderWidgetDay, OrderWidgetStatistics, OrderWidgetStatisticsRow, OrderWidgetSums,
@@ -40,7 +41,7 @@ pub(super) async fn statistics(
 /// What came in through one widget on one day.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct Sum {
-    order_widget_id: i64,
+    order_widget_id: OrderWidgetId,
     day: Day,
     orders: i64,
     spent: Money,
@@ -57,18 +58,18 @@ fn add(into: &mut OrderWidgetSums, sum: &Sum) -> Result<(), Overflow> {
 fn answer(
     (first, last): (Day, Day),
     sums: &[Sum],
-    named: Vec<(i64, String, PaymentUser)>,
+    named: Vec<(OrderWidgetId, String, PaymentUser)>,
 ) -> Result<OrderWidgetStatistics> {
     let mut totals = OrderWidgetSums::default();
     let mut days: BTreeMap<i64, OrderWidgetSums> =
         (first.0..=last.0).map(|day| (day, OrderWidgetSums::default())).collect();
-    let mut widgets: BTreeMap<i64, OrderWidgetSums> = BTreeMap::new();
+    let mut widgets: BTreeMap<OrderWidgetId, OrderWidgetSums> = BTreeMap::new();
     for sum in sums {
         add(&mut totals, sum)?;
         add(days.entry(sum.day.0).or_default(), sum)?;
         add(widgets.entry(sum.order_widget_id).or_default(), sum)?;
     }
-    let row = |(id, name, user): (i64, String, PaymentUser)| OrderWidgetStatisticsRow {
+    let row = |(id, name, user): (OrderWidgetId, String, PaymentUser)| OrderWidgetStatisticsRow {
         sums: widgets.get(&id).copied().unwrap_or_default(),
         order_widget: Named { id, name },
         user,
@@ -82,7 +83,11 @@ fn answer(
 // Store
 
 /// A reward stands with the day of its order, so that a row says what its orders earned.
-async fn sums(db: &mut impl Source, (first, last): (Day, Day), only: Option<&[i64]>) -> Result<Vec<Sum>> {
+async fn sums(
+    db: &mut impl Source,
+    (first, last): (Day, Day),
+    only: Option<&[OrderWidgetId]>,
+) -> Result<Vec<Sum>> {
     let sql = Sql::new(
         "SELECT o.order_widget_id, o.created_at / 86400000000 AS day, count(*) AS orders,
            CAST(sum(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END) AS BIGINT) AS spent,
@@ -97,14 +102,14 @@ async fn sums(db: &mut impl Source, (first, last): (Day, Day), only: Option<&[i6
     Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
-async fn named(db: &mut impl Source, sums: &[Sum]) -> Result<Vec<(i64, String, PaymentUser)>> {
-    let mut ids: Vec<i64> = sums.iter().map(|sum| sum.order_widget_id).collect();
+async fn named(db: &mut impl Source, sums: &[Sum]) -> Result<Vec<(OrderWidgetId, String, PaymentUser)>> {
+    let mut ids: Vec<OrderWidgetId> = sums.iter().map(|sum| sum.order_widget_id).collect();
     ids.sort_unstable();
     ids.dedup();
     let sql = Sql::new(
         "SELECT w.id, w.name, u.id, u.name, u.email FROM order_widgets w JOIN users u ON u.id = w.user_id WHERE w.id IN ",
     );
-    let rows: Vec<(i64, String, i64, String, String)> = db.all(sql.ids(&ids)).await?;
+    let rows: Vec<(OrderWidgetId, String, UserId, String, String)> = db.all(sql.ids(&ids)).await?;
     let named = |(id, widget, user, name, email)| (id, widget, PaymentUser { id: user, name, email });
     Ok(rows.into_iter().map(named).collect())
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::change_logs::ChangeAction;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, NetworkId, ServiceId, ServiceTypeId};
 use panel_contract::special_offers::{OfferPlace, OfferPosition, SpecialOfferInput};
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
@@ -79,14 +80,14 @@ pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct Draft {
     pub(super) name: String,
-    pub(super) network_id: Option<i64>,
+    pub(super) network_id: Option<NetworkId>,
     pub(super) place: Option<OfferPlace>,
     pub(super) position: Option<OfferPosition>,
     pub(super) is_enabled: bool,
     /// In order.
-    pub(super) services: Vec<i64>,
+    pub(super) services: Vec<ServiceId>,
     /// In order.
-    pub(super) service_types: Vec<i64>,
+    pub(super) service_types: Vec<ServiceTypeId>,
     pub(super) translations: Translations,
 }
 
@@ -113,25 +114,26 @@ impl Draft {
             }
             _ => {}
         }
-        for (field, given, kept) in [
-            ("services", &input.services, &mut self.services),
-            ("service_types", &input.service_types, &mut self.service_types),
-        ] {
-            let Some(ids) = given else { continue };
-            let mut seen = BTreeSet::new();
-            for (at, id) in ids.iter().enumerate().filter(|(_, id)| !seen.insert(**id)) {
-                errors.add(format!("{field}.{at}"), format!("{id} stands here twice; name it once."));
-            }
-            if ids.len() > MOST {
-                errors.add(field, format!("Choose at most {MOST}."));
-            }
-            kept.clone_from(ids);
-        }
+        choose(&mut errors, "services", input.services.as_deref(), &mut self.services);
+        choose(&mut errors, "service_types", input.service_types.as_deref(), &mut self.service_types);
         if self.services.is_empty() && self.service_types.is_empty() {
             errors.add("services", "Choose at least one service or service type.");
         }
         (self, errors)
     }
+}
+
+/// What is chosen of one kind, in order: each once.
+fn choose<I: Id>(errors: &mut FieldErrors, field: &str, given: Option<&[I]>, kept: &mut Vec<I>) {
+    let Some(ids) = given else { return };
+    let mut seen = BTreeSet::new();
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !seen.insert(**id)) {
+        errors.add(format!("{field}.{at}"), format!("{id} stands here twice; name it once."));
+    }
+    if ids.len() > MOST {
+        errors.add(field, format!("Choose at most {MOST}."));
+    }
+    *kept = ids.to_vec();
 }
 
 #[cfg(test)]

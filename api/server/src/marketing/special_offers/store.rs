@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{Id, NetworkId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId};
 use panel_contract::moment::Stamp;
 use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServices, OfferServicesQuery, SpecialOffer,
@@ -28,7 +29,7 @@ const PAGE: i64 = 30;
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Kept {
     name: String,
-    network_id: i64,
+    network_id: NetworkId,
     place: OfferPlace,
     position: OfferPosition,
     is_enabled: bool,
@@ -37,13 +38,13 @@ pub(super) struct Kept {
 }
 
 /// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
+pub(super) async fn lock(work: &mut Work, id: SpecialOfferId) -> Result<(Draft, Kept)> {
     let sql = Sql::new(
         "SELECT name, network_id, place, position, is_enabled, is_archived, updated_at FROM special_offers WHERE id = ?",
     );
     let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
     let kept = kept.ok_or_else(|| Error::not_found("special offer", id))?;
-    let ids = |all: Vec<Named>| all.into_iter().map(|one| one.id).collect();
+
     let draft = Draft {
         translations: texts::of(work, &TEXTS, id, &kept.name).await?,
         name: kept.name.clone(),
@@ -51,8 +52,8 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
         place: Some(kept.place),
         position: Some(kept.position),
         is_enabled: kept.is_enabled,
-        services: ids(named(work, Sql::new(SERVICES).bind(id)).await?),
-        service_types: ids(named(work, Sql::new(TYPES).bind(id)).await?),
+        services: ids_of(named(work, Sql::new(SERVICES).bind(id)).await?),
+        service_types: ids_of(named(work, Sql::new(TYPES).bind(id)).await?),
     };
     Ok((draft, kept))
 }
@@ -60,16 +61,25 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
 const SERVICES: &str = "SELECT s.id, s.name FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE x.offer_id = ? ORDER BY x.sorting";
 const TYPES: &str = "SELECT t.id, t.name FROM special_offer_types x JOIN service_types t ON t.id = x.service_type_id WHERE x.offer_id = ? ORDER BY x.sorting";
 
-async fn named(db: &mut impl Source, sql: Sql) -> Result<Vec<Named>> {
+async fn named<I: Id>(db: &mut impl Source, sql: Sql) -> Result<Vec<Named<I>>> {
     let rows: Vec<(i64, String)> = db.all(sql).await?;
-    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+    Ok(rows.into_iter().map(|(id, name)| Named { id: I::new(id), name }).collect())
+}
+
+/// Ids of two kinds are judged by one loop.
+fn records<I: Id>(ids: &[I]) -> Vec<RecordId> {
+    ids.iter().map(|id| RecordId::new(id.get())).collect()
+}
+
+fn ids_of<I>(named: Vec<Named<I>>) -> Vec<I> {
+    named.into_iter().map(|one| one.id).collect()
 }
 
 /// The network must be there, everything in the offer must be of it, and services that are new must not be archived.
 pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Draft) -> Result<()> {
-    let is_new = |id: &i64| !before.services.contains(id);
+    let is_new = |id: &ServiceId| !before.services.contains(id);
     let new = draft.services.iter().enumerate().filter(|(_, id)| is_new(id));
-    let new: Vec<(String, i64)> = new.map(|(at, id)| (format!("services.{at}"), *id)).collect();
+    let new: Vec<(String, ServiceId)> = new.map(|(at, id)| (format!("services.{at}"), *id)).collect();
     let mut errors = uses::check_not_archived(work, &new).await?;
     let network = match draft.network_id {
         Some(id) if names::one(work, "networks", id).await?.is_none() => {
@@ -83,25 +93,26 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
             "services",
             "service",
             "SELECT s.id, t.network_id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id IN ",
-            &draft.services,
-            &before.services,
+            records(&draft.services),
+            records(&before.services),
         ),
         (
             "service_types",
             "service type",
             "SELECT t.id, t.network_id FROM service_types t WHERE t.id IN ",
-            &draft.service_types,
-            &before.service_types,
+            records(&draft.service_types),
+            records(&before.service_types),
         ),
     ] {
         // Locked, so that none goes to another network meanwhile.
-        let sql = Sql::new(sql).ids(ids).push(" ORDER BY 1").for_share();
-        let known: BTreeMap<i64, i64> = work.all::<(i64, i64)>(sql).await?.into_iter().collect();
+        let sql = Sql::new(sql).ids(&ids).push(" ORDER BY 1").for_share();
+        let known: BTreeMap<RecordId, NetworkId> =
+            work.all::<(RecordId, NetworkId)>(sql).await?.into_iter().collect();
         // Without a network of its own, an offer has what is of any.
         let is_there =
-            |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
-        let is_old = |id: &i64| draft.network_id == before.network_id && ids_before.contains(id);
-        let fits = |id: &i64| is_old(id) || is_there(id);
+            |id: &RecordId| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_old = |id: &RecordId| draft.network_id == before.network_id && ids_before.contains(id);
+        let fits = |id: &RecordId| is_old(id) || is_there(id);
         for (at, id) in ids.iter().enumerate().filter(|(_, id)| !fits(id)).take(20) {
             errors.add(format!("{field}.{at}"), format!("There is no {what} {id} in this network."));
         }
@@ -109,7 +120,7 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
     Ok(errors.or(())?)
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<SpecialOfferId> {
     let Draft { name, network_id, place, position, is_enabled, .. } = draft;
     let now = work.stamp();
     let sql = sql!(
@@ -124,12 +135,12 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
             now,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (SpecialOfferId,) = work.one(sql).await?;
     write_parts(work, id, draft).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Result<()> {
     let Draft { name, network_id, place, position, is_enabled, .. } = draft;
     let sql = sql!(
         "UPDATE special_offers SET name = @name, network_id = @network_id, place = @place, position = @position, \
@@ -149,7 +160,7 @@ pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()>
     write_parts(work, id, draft).await
 }
 
-async fn clear_parts(work: &mut Work, id: i64) -> Result<()> {
+async fn clear_parts(work: &mut Work, id: SpecialOfferId) -> Result<()> {
     for sql in [
         "DELETE FROM special_offer_services WHERE offer_id = ?",
         "DELETE FROM special_offer_types WHERE offer_id = ?",
@@ -159,15 +170,15 @@ async fn clear_parts(work: &mut Work, id: i64) -> Result<()> {
     Ok(())
 }
 
-async fn write_parts(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+async fn write_parts(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Result<()> {
     for (sql, ids) in [
         (
             "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT ?, r.id, r.place FROM ",
-            &draft.services,
+            records(&draft.services),
         ),
         (
             "INSERT INTO special_offer_types (offer_id, service_type_id, sorting) SELECT ?, r.id, r.place FROM ",
-            &draft.service_types,
+            records(&draft.service_types),
         ),
     ] {
         let rows: Vec<Vec<Val>> =
@@ -180,7 +191,7 @@ async fn write_parts(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
 }
 
 /// What was judged is written on condition that nobody was faster.
-pub(super) async fn set(work: &mut Work, id: i64, action: Move) -> Result<()> {
+pub(super) async fn set(work: &mut Work, id: SpecialOfferId, action: Move) -> Result<()> {
     let (field, to) = action.sets();
     let sql = Sql::new("UPDATE special_offers SET ").push(field).push(" = ?").bind(to);
     let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.stamp()).bind(id);
@@ -191,7 +202,7 @@ pub(super) async fn set(work: &mut Work, id: i64, action: Move) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn remove(work: &mut Work, id: i64) -> Result<()> {
+pub(super) async fn remove(work: &mut Work, id: SpecialOfferId) -> Result<()> {
     clear_parts(work, id).await?;
     let texts = Sql::new("DELETE FROM translations WHERE owner_type = 'special_offer' AND owner_id = ?");
     work.exec(texts.bind(id)).await?;
@@ -200,7 +211,7 @@ pub(super) async fn remove(work: &mut Work, id: i64) -> Result<()> {
 }
 
 /// One special offer with everything about it, in five statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<SpecialOffer> {
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: SpecialOfferId) -> Result<SpecialOffer> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let mut rows = table::rows_from(db, scope, &SPECIAL_OFFERS, &[id], shown).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("special offer", id))?;
@@ -230,7 +241,7 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
             Some(text) => {
                 let texts = table::search_ids(&search_texts::SERVICES, text, ctx);
                 let sql = sql.push(" AND (s.id IN (").append(texts).push(")");
-                match text.parse::<i64>() {
+                match text.parse::<ServiceId>() {
                     Ok(id) => sql.push(" OR s.id = ?").bind(id).push(")"),
                     Err(_) => sql.push(")"),
                 }
@@ -244,7 +255,10 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
     Ok(OfferServices { items, current_page: page, last_page: ((count + PAGE - 1) / PAGE).max(1) })
 }
 
-pub(super) async fn pick_types(db: &mut impl Source, network: Option<i64>) -> Result<Vec<Named>> {
+pub(super) async fn pick_types(
+    db: &mut impl Source,
+    network: Option<NetworkId>,
+) -> Result<Vec<Named<ServiceTypeId>>> {
     let mut sql = Sql::new("SELECT id, name FROM service_types");
     if let Some(network) = network {
         sql = sql.push(" WHERE network_id = ?").bind(network);
@@ -252,6 +266,6 @@ pub(super) async fn pick_types(db: &mut impl Source, network: Option<i64>) -> Re
     named(db, sql.push(" ORDER BY sorting, id")).await
 }
 
-pub(super) async fn pick_networks(db: &mut impl Source) -> Result<Vec<Named>> {
+pub(super) async fn pick_networks(db: &mut impl Source) -> Result<Vec<Named<NetworkId>>> {
     named(db, Sql::new("SELECT id, name FROM networks ORDER BY sorting, id")).await
 }

@@ -8,6 +8,7 @@ use panel_contract::cancel_requests::{
     CancelRequestStatus, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, OrderCancelRequest,
 };
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
+use panel_contract::ids::{CancelRequestId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState};
@@ -31,7 +32,7 @@ use panel_platform::work::Work;
 /// Confirms one: its order is canceled, with the amount given or the default refund.
 pub(super) async fn confirm(
     ctx: Ctx,
-    id: i64,
+    id: CancelRequestId,
     body: ConfirmCancelRequestInput,
 ) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
@@ -50,7 +51,7 @@ pub(super) async fn confirm(
 }
 
 /// Refuses one: its order goes on.
-pub(super) async fn refuse(ctx: Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
+pub(super) async fn refuse(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_one(&mut work, id).await?;
     request.judge(CancelRequestEvent::Refuse)?;
@@ -63,7 +64,8 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
     let ids = check_ids(&body.ids)?;
     let mut work = ctx.begin().await?;
     let (open, mut skipped) = judged(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
-    let by_order: HashMap<i64, i64> = open.iter().map(|request| (request.order_id, request.id)).collect();
+    let by_order: HashMap<OrderId, CancelRequestId> =
+        open.iter().map(|request| (request.order_id, request.id)).collect();
     let mut all = Vec::new();
     for returns in [true, false] {
         let orders = open.iter().filter(|request| request.no_refund != returns);
@@ -78,7 +80,10 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
         }
         let (moved, refused) = apply(&mut work, &wanted).await?.into_parts();
         all.extend(moved);
-        let own = |skip: Skipped| Skipped { id: by_order.get(&skip.id).copied().unwrap_or(skip.id), ..skip };
+        let own = |skip: Skipped| Skipped {
+            id: by_order.get(&skip.id.known_as::<OrderId>()).map_or(skip.id, |id| id.record()),
+            ..skip
+        };
         skipped.extend(refused.into_iter().map(own));
     }
     let paid = all.iter().filter(|order| !order.returned.is_empty());
@@ -97,7 +102,7 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
 }
 
 /// Refuses many; the others are reported.
-pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
+pub(super) async fn refuse_many(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
     let ids = check_ids(ids)?;
     let mut work = ctx.begin().await?;
     let (open, skipped) = judged(&mut work, &ids, CancelRequestEvent::Refuse).await?;
@@ -115,14 +120,14 @@ pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
 
 /// The orders go on: the dispatcher looks at them again.
 async fn refuse_all(work: &mut Work, requests: &[&Request]) -> Result<()> {
-    let ids: Vec<i64> = requests.iter().map(|request| request.id).collect();
-    let orders: Vec<i64> = requests.iter().map(|request| request.order_id).collect();
+    let ids: Vec<CancelRequestId> = requests.iter().map(|request| request.id).collect();
+    let orders: Vec<OrderId> = requests.iter().map(|request| request.order_id).collect();
     store::refuse(work, &ids).await?;
     let now = work.now;
     Ok(schedule_dispatch(work, &orders, now).await?)
 }
 
-async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
+async fn answer(mut work: Work, ctx: &Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
     let mut rows = table::rows_from(&mut work, ctx, &CANCEL_REQUESTS, &[id], Record::shown).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("cancel request", id))?;
     work.finish(Data { data }).await
@@ -131,7 +136,7 @@ async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<OrderCancelRe
 // Rules
 
 /// The ids of a bulk decision: 1 to 10,000, each once, in the order given.
-fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
+fn check_ids(ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>, Rejection> {
     if ids.is_empty() || ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} ids of cancel requests; there are {}.", ids.len());
         return Err(Rejection::invalid("ids", "ids_out_of_bounds", message));
@@ -143,12 +148,12 @@ fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
 /// The answer of a bulk decision; when nothing was decided, that is an error which says why.
 fn outcome(
     ctx: &Ctx,
-    ids: &[i64],
+    ids: &[CancelRequestId],
     mut skipped: Vec<Skipped>,
     (totals, reach): (BulkTotals, BulkReach),
 ) -> Result<BulkOutcome, Error> {
-    let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-    skipped.sort_by_key(|skip| place.get(&skip.id).copied());
+    let place: HashMap<CancelRequestId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    skipped.sort_by_key(|skip| place.get(&skip.id.known_as::<CancelRequestId>()).copied());
     if totals.orders == 0 {
         return Err(Error::nothing_processed("ids", "cancel requests", skipped));
     }
@@ -168,14 +173,14 @@ fn outcome(
 /// What a decision looks at, locked.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct Request {
-    id: i64,
-    order_id: i64,
+    id: CancelRequestId,
+    order_id: OrderId,
     status: CancelRequestStatus,
     acknowledged_at: Option<Time>,
     escalated_at: Option<Time>,
     no_refund: bool,
-    user_id: i64,
-    service_id: i64,
+    user_id: UserId,
+    service_id: ServiceId,
 }
 
 impl Request {
@@ -188,17 +193,17 @@ impl Request {
 
 /// Requests by id, locked after their orders and customers. A bulk confirmation refunds in two steps: all customers, and those
 /// who get commissions for their orders, are locked in one pass, so that two bulks never wait for each other.
-async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
+async fn lock(work: &mut Work, ids: &[CancelRequestId]) -> Result<BTreeMap<CancelRequestId, Request>> {
     let orders = Sql::new("SELECT order_id FROM order_cancel_requests WHERE id IN ").ids(ids);
-    let orders: Vec<(i64,)> = work.all(orders).await?;
-    let orders: Vec<i64> = orders.into_iter().map(|(order,)| order).collect();
+    let orders: Vec<(OrderId,)> = work.all(orders).await?;
+    let orders: Vec<OrderId> = orders.into_iter().map(|(order,)| order).collect();
     order_store::lock(work, &orders).await?;
     let people = Sql::new("SELECT user_id FROM orders WHERE id IN ").ids(&orders);
     let people = people.push(
         " UNION SELECT x.user_id FROM user_affiliates x JOIN orders o ON o.user_id = x.referral_id WHERE o.id IN ",
     );
-    let people: Vec<(i64,)> = work.all(people.ids(&orders).push(" ORDER BY user_id")).await?;
-    let people: Vec<i64> = people.into_iter().map(|(id,)| id).collect();
+    let people: Vec<(UserId,)> = work.all(people.ids(&orders).push(" ORDER BY user_id")).await?;
+    let people: Vec<UserId> = people.into_iter().map(|(id,)| id).collect();
     if !people.is_empty() {
         ledger::balances(work, &people).await?;
     }
@@ -211,14 +216,14 @@ async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
     Ok(rows.into_iter().map(|request| (request.id, request)).collect())
 }
 
-async fn lock_one(work: &mut Work, id: i64) -> Result<Request> {
+async fn lock_one(work: &mut Work, id: CancelRequestId) -> Result<Request> {
     lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("cancel request", id))
 }
 
 /// Those that an event may happen to, and why the others are left as they are.
 async fn judged(
     work: &mut Work,
-    ids: &[i64],
+    ids: &[CancelRequestId],
     event: CancelRequestEvent,
 ) -> Result<(Vec<Request>, Vec<Skipped>)> {
     let mut found = lock(work, ids).await?;
@@ -226,13 +231,17 @@ async fn judged(
     for id in ids {
         let Some(request) = found.remove(id) else {
             let message = format!("There is no cancel request {id}.");
-            skipped.push(Skipped { id: *id, code: "not_found".into(), message });
+            skipped.push(Skipped { id: id.record(), code: "not_found".into(), message });
             continue;
         };
         match request.judge(event) {
             Ok(()) => open.push(request),
             Err(refusal) => {
-                skipped.push(Skipped { id: *id, code: refusal.code.into(), message: refusal.message });
+                skipped.push(Skipped {
+                    id: id.record(),
+                    code: refusal.code.into(),
+                    message: refusal.message,
+                });
             }
         }
     }

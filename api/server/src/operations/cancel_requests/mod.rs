@@ -11,6 +11,7 @@ use panel_contract::amount::Money;
 use panel_contract::cancel_requests::*;
 use panel_contract::common::Named;
 use panel_contract::endpoints::cancel_requests::*;
+use panel_contract::ids::{CancelRequestId, ExternalOrderId, OrderId, ProviderId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::PaymentUser;
@@ -145,8 +146,8 @@ const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_
 /// A request as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    order_id: i64,
+    id: CancelRequestId,
+    order_id: OrderId,
     order_name: String,
     order_status: OrderStatus,
     quantity: i64,
@@ -156,11 +157,11 @@ pub struct Record {
     rounding_precision: i64,
     is_paid: bool,
     no_refund: bool,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
-    external_panel_order_id: Option<i64>,
-    provider_id: Option<i64>,
+    external_panel_order_id: Option<ExternalOrderId>,
+    provider_id: Option<ProviderId>,
     provider_name: Option<String>,
     status: CancelRequestStatus,
     cause: Option<CancelRequestCause>,
@@ -172,7 +173,7 @@ pub struct Record {
     acknowledged_at: Option<Time>,
     deadline_at: Time,
     decided_at: Option<Time>,
-    decided_by: Option<i64>,
+    decided_by: Option<UserId>,
     decided_by_name: Option<String>,
 }
 

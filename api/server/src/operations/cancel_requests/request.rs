@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use panel_contract::ids::{CancelRequestId, OrderId};
 use panel_contract::orders::{CancelInput, CancelReason};
 use panel_kernel::error::Result;
 
@@ -18,8 +19,8 @@ use panel_platform::work::Work;
 
 /// Requests to cancel these orders, which are locked. The value says whether the service refunds nothing. The reason of
 /// each order that takes no request, by id.
-pub async fn request(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BTreeMap<i64, String>> {
-    let ids: Vec<i64> = orders.keys().copied().collect();
+pub async fn request(work: &mut Work, orders: &BTreeMap<OrderId, bool>) -> Result<BTreeMap<OrderId, String>> {
+    let ids: Vec<OrderId> = orders.keys().copied().collect();
     let mut refused = BTreeMap::new();
     let open = store::open_of(work, &ids).await?;
     for facts in order_store::lock(work, &ids).await? {
@@ -29,7 +30,7 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BT
             refused.insert(facts.id, "Cancel is already requested".to_owned());
         }
     }
-    let ids: Vec<i64> = ids.into_iter().filter(|id| !refused.contains_key(id)).collect();
+    let ids: Vec<OrderId> = ids.into_iter().filter(|id| !refused.contains_key(id)).collect();
     if ids.is_empty() {
         return Ok(refused);
     }
@@ -50,7 +51,7 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BT
 }
 
 /// Writes what is done about a request that is not decided at once.
-async fn go(work: &mut Work, id: i64, way: Way) -> Result<()> {
+async fn go(work: &mut Work, id: CancelRequestId, way: Way) -> Result<()> {
     let now = work.now;
     match way {
         Way::Ask(attempt) => {
@@ -64,10 +65,10 @@ async fn go(work: &mut Work, id: i64, way: Way) -> Result<()> {
 
 /// Cancels orders as their customers requested, by the orders' own action, which closes their requests: with the default
 /// refund, or without money where the service refunds nothing. Their answer tells them at once, so no email goes out. Why an order stayed as it was, by id.
-async fn cancel(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BTreeMap<i64, String>> {
+async fn cancel(work: &mut Work, orders: &BTreeMap<OrderId, bool>) -> Result<BTreeMap<OrderId, String>> {
     let mut refused = BTreeMap::new();
     for return_money in [true, false] {
-        let ids: Vec<i64> =
+        let ids: Vec<OrderId> =
             orders.iter().filter(|(_, no_refund)| **no_refund != return_money).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
             let wanted = BulkAction {

@@ -2,6 +2,7 @@
 //! the transition table is `panel_domain::states::cancel_requests`.
 
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_domain::state_machine::next;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::rejection::Rejection;
@@ -24,9 +25,9 @@ pub fn judge(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenAttempt {
     /// Id of the order.
-    pub order_id: i64,
+    pub order_id: OrderId,
     /// Id of the attempt at the external panel.
-    pub id: i64,
+    pub id: ExternalOrderId,
     /// Whether staff deliver it by hand.
     pub by_hand: bool,
     /// Whether a call may have placed it.
@@ -45,11 +46,11 @@ pub enum Way {
     /// It surely was not sent: it is canceled and refunded at once.
     AtOnce,
     /// The external panel of this attempt is asked.
-    Ask(i64),
+    Ask(ExternalOrderId),
     /// Whether a provider has it is not known yet, or an earlier provider still ends it: look again soon.
     Wait,
     /// Staff decide; with the attempt that it is about.
-    Staff(CancelRequestCause, Option<i64>),
+    Staff(CancelRequestCause, Option<ExternalOrderId>),
 }
 
 /// Judges an order by its open attempts.
@@ -87,18 +88,19 @@ mod tests {
 
     #[test]
     fn only_what_surely_was_not_sent_is_canceled_at_once() {
+        let [earlier, id, unsent] = [6, 7, 8].map(ExternalOrderId::new);
         let attempt = OpenAttempt {
-            order_id: 1,
-            id: 7,
+            order_id: OrderId::new(1),
+            id,
             by_hand: false,
             was_sent: true,
             is_known_there: true,
             is_replaced: false,
             cancels: Some(true),
         };
-        let unsent = OpenAttempt { was_sent: false, is_known_there: false, id: 8, ..attempt.clone() };
+        let unsent = OpenAttempt { was_sent: false, is_known_there: false, id: unsent, ..attempt.clone() };
         let unknown = OpenAttempt { is_known_there: false, ..attempt.clone() };
-        let replaced = OpenAttempt { is_replaced: true, id: 6, ..attempt.clone() };
+        let replaced = OpenAttempt { is_replaced: true, id: earlier, ..attempt.clone() };
         let by_hand =
             OpenAttempt { by_hand: true, was_sent: false, is_known_there: false, ..attempt.clone() };
         let no_call = OpenAttempt { cancels: Some(false), ..attempt.clone() };
@@ -106,15 +108,15 @@ mod tests {
         for (open, wanted) in [
             (vec![], Way::AtOnce),
             (vec![unsent.clone()], Way::AtOnce),
-            (vec![attempt.clone()], Way::Ask(7)),
-            (vec![unlisted], Way::Ask(7)),
+            (vec![attempt.clone()], Way::Ask(id)),
+            (vec![unlisted], Way::Ask(id)),
             (vec![unknown.clone()], Way::Wait),
-            (vec![no_call], Way::Staff(CancelRequestCause::NotSupported, Some(7))),
-            (vec![by_hand.clone()], Way::Staff(CancelRequestCause::ByHand, Some(7))),
+            (vec![no_call], Way::Staff(CancelRequestCause::NotSupported, Some(id))),
+            (vec![by_hand.clone()], Way::Staff(CancelRequestCause::ByHand, Some(id))),
             (vec![replaced.clone(), unsent], Way::Wait),
-            (vec![replaced.clone(), attempt], Way::Ask(7)),
+            (vec![replaced.clone(), attempt], Way::Ask(id)),
             (vec![replaced.clone(), unknown], Way::Wait),
-            (vec![replaced, by_hand], Way::Staff(CancelRequestCause::ByHand, Some(7))),
+            (vec![replaced, by_hand], Way::Staff(CancelRequestCause::ByHand, Some(id))),
         ] {
             assert_eq!(way(&open), wanted, "{open:?}");
         }

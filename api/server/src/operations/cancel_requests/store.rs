@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
+use panel_contract::ids::{CancelRequestId, ExternalOrderId, OrderId, RecordId};
 use panel_contract::moment::Time;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::error::Result;
@@ -73,18 +74,21 @@ fn cut(text: &str) -> String {
 }
 
 /// Which of these orders have an open request: its id by order.
-pub async fn open_of(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, i64>> {
+pub async fn open_of(db: &mut impl Source, orders: &[OrderId]) -> Result<HashMap<OrderId, CancelRequestId>> {
     let sql = Sql::new(
         "SELECT order_id, id FROM order_cancel_requests WHERE status IN ('requested', 'asked') AND order_id IN ",
     );
-    Ok(db.all::<(i64, i64)>(sql.ids(orders)).await?.into_iter().collect())
+    Ok(db.all::<(OrderId, CancelRequestId)>(sql.ids(orders)).await?.into_iter().collect())
 }
 
 /// The fields of an [`OpenAttempt`], in their order.
-type AttemptRow = (i64, i64, bool, bool, bool, bool, Option<bool>);
+type AttemptRow = (OrderId, ExternalOrderId, bool, bool, bool, bool, Option<bool>);
 
 /// The open attempts of orders, by order.
-pub async fn open_attempts(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, Vec<OpenAttempt>>> {
+pub async fn open_attempts(
+    db: &mut impl Source,
+    orders: &[OrderId],
+) -> Result<HashMap<OrderId, Vec<OpenAttempt>>> {
     let sql = Sql::new(concat!(
         "SELECT e.order_id, e.id, e.external_panel_id IS NULL AS by_hand, e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL AS was_sent,
            e.external_order_id IS NOT NULL AS is_known_there, e.cancel_requested_at IS NOT NULL AS is_replaced, k.cancel AS cancels
@@ -95,7 +99,7 @@ pub async fn open_attempts(db: &mut impl Source, orders: &[i64]) -> Result<HashM
         " AND e.order_id IN ",
     ));
     let rows: Vec<AttemptRow> = db.all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
-    let mut open: HashMap<i64, Vec<OpenAttempt>> = HashMap::new();
+    let mut open: HashMap<OrderId, Vec<OpenAttempt>> = HashMap::new();
     for (order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels) in rows {
         let attempt = OpenAttempt { order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels };
         open.entry(order_id).or_default().push(attempt);
@@ -104,7 +108,11 @@ pub async fn open_attempts(db: &mut impl Source, orders: &[i64]) -> Result<HashM
 }
 
 /// Writes a request for each of these orders, which are locked and have none that is open; their ids, by order.
-pub async fn insert(work: &mut Work, orders: &[i64], deadline: Time) -> Result<HashMap<i64, i64>> {
+pub async fn insert(
+    work: &mut Work,
+    orders: &[OrderId],
+    deadline: Time,
+) -> Result<HashMap<OrderId, CancelRequestId>> {
     let now = work.now;
     let rows: Vec<Vec<Val>> = orders.iter().map(|order| vec![(*order).into()]).collect();
     let sql = Sql::new(
@@ -112,11 +120,11 @@ pub async fn insert(work: &mut Work, orders: &[i64], deadline: Time) -> Result<H
          SELECT r.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(deadline).rows("r", &["id"], rows);
-    let made: Vec<(i64, i64)> = work.all(sql.push(" RETURNING order_id, id")).await?;
-    let mut made: HashMap<i64, i64> = made.into_iter().collect();
+    let made: Vec<(OrderId, CancelRequestId)> = work.all(sql.push(" RETURNING order_id, id")).await?;
+    let mut made: HashMap<OrderId, CancelRequestId> = made.into_iter().collect();
     let mut changes: Vec<Change> = made
         .iter()
-        .map(|(order, id)| Change { id: *id, old: json!({}), new: json!({ "order_id": order }) })
+        .map(|(order, id)| Change { id: id.record(), old: json!({}), new: json!({ "order_id": order }) })
         .collect();
     changes.sort_by_key(|change| change.id);
     audit::record_all(work, "cancel_request.requested", "cancel_request", changes).await?;
@@ -128,11 +136,11 @@ pub async fn insert(work: &mut Work, orders: &[i64], deadline: Time) -> Result<H
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct LeasedRequest {
     /// The request's id.
-    pub id: i64,
+    pub id: CancelRequestId,
     /// Calls before this one.
     pub tries: i64,
     /// Id of the attempt at the external panel.
-    pub attempt: i64,
+    pub attempt: ExternalOrderId,
     /// Its id at the external panel.
     pub external_order_id: String,
 }
@@ -144,8 +152,8 @@ impl LeasedRequest {
 }
 
 impl LeasedRow for LeasedRequest {
-    fn id(&self) -> i64 {
-        self.id
+    fn id(&self) -> RecordId {
+        self.id.record()
     }
 }
 
@@ -167,13 +175,18 @@ pub struct Undecided {
 }
 
 /// A request that no process decided meanwhile.
-pub async fn undecided(db: &mut impl Source, id: i64) -> DbResult<Option<Undecided>> {
+pub async fn undecided(db: &mut impl Source, id: CancelRequestId) -> DbResult<Option<Undecided>> {
     let sql = Sql::new("SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ?");
     db.opt(sql.bind(id).append(STATES.within(&UNDECIDED))).await
 }
 
 /// Says which attempt's external panel is asked, at once.
-pub async fn assign(db: &mut impl Source, id: i64, attempt: i64, now: Time) -> DbResult<Transition> {
+pub async fn assign(
+    db: &mut impl Source,
+    id: CancelRequestId,
+    attempt: ExternalOrderId,
+    now: Time,
+) -> DbResult<Transition> {
     let sql =
         Sql::new("UPDATE order_cancel_requests SET external_panel_order_id = ?, due_at = ? WHERE id = ?");
     let sql = sql.bind(attempt).bind(now).bind(id).append(STATES.leaving(CancelRequestEvent::Ask));
@@ -181,13 +194,13 @@ pub async fn assign(db: &mut impl Source, id: i64, attempt: i64, now: Time) -> D
 }
 
 /// Puts the next step of an open request off.
-pub async fn put_off(db: &mut impl Source, id: i64, until: Time) -> DbResult<Transition> {
+pub async fn put_off(db: &mut impl Source, id: CancelRequestId, until: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ?").bind(until).bind(id);
     transition(db, sql.append(STATES.within(&UNDECIDED))).await
 }
 
 /// Notes, before the call, that the external panel is asked.
-pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> DbResult<()> {
+pub async fn mark_asked(db: &mut impl Source, ids: &[CancelRequestId], now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1 WHERE id IN ",
     );
@@ -195,7 +208,7 @@ pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> DbResul
 }
 
 /// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.
-pub async fn unmark_asked(db: &mut impl Source, id: i64, at: Time) -> DbResult<Transition> {
+pub async fn unmark_asked(db: &mut impl Source, id: CancelRequestId, at: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
            status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, asked_at = CASE WHEN tries > 1 THEN asked_at END,
@@ -206,7 +219,7 @@ pub async fn unmark_asked(db: &mut impl Source, id: i64, at: Time) -> DbResult<T
 }
 
 /// The external panel agreed: until the deadline its final count is awaited.
-pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+pub async fn acknowledge(db: &mut impl Source, id: CancelRequestId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ?",
     );
@@ -215,7 +228,12 @@ pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> DbResult<T
 
 /// The call brought no answer, for this reason where one is given: the panel is asked again then, or staff decide at the
 /// deadline if that is earlier.
-pub async fn retry(db: &mut impl Source, id: i64, at: Time, why: Option<&str>) -> DbResult<Transition> {
+pub async fn retry(
+    db: &mut impl Source,
+    id: CancelRequestId,
+    at: Time,
+    why: Option<&str>,
+) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
            answer = COALESCE(?, answer) WHERE id = ?",
@@ -228,9 +246,9 @@ pub async fn retry(db: &mut impl Source, id: i64, at: Time, why: Option<&str>) -
 /// decided or escalated already stays as it is.
 pub async fn escalate(
     work: &mut Work,
-    id: i64,
+    id: CancelRequestId,
     cause: CancelRequestCause,
-    attempt: Option<i64>,
+    attempt: Option<ExternalOrderId>,
     answer: Option<&str>,
 ) -> Result<()> {
     let now = work.now;
@@ -244,14 +262,14 @@ pub async fn escalate(
     if !escalated.is_applied() {
         return Ok(());
     }
-    let change = Change { id, old: json!({}), new: json!({ "cause": cause }) };
+    let change = Change { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
     audit::record(work, "cancel_request.escalated", "cancel_request", change).await
 }
 
 /// Closes the open requests of orders that are canceled or completed with this transaction; `returned` is what each
 /// order returned.
-pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(i64, Money)]) -> Result<()> {
-    let ids: Vec<i64> = returned.iter().map(|(order, _)| *order).collect();
+pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(OrderId, Money)]) -> Result<()> {
+    let ids: Vec<OrderId> = returned.iter().map(|(order, _)| *order).collect();
     // Few orders have one, and this write stands in the way of every order.
     let open = open_of(work, &ids).await?;
     if open.is_empty() {
@@ -271,11 +289,11 @@ pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(i64,
     );
     let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "returned"], rows);
     let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(STATES.leaving(event));
-    let mut closed: Vec<(i64, Money)> =
+    let mut closed: Vec<(CancelRequestId, Money)> =
         work.all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded")).await?;
     closed.sort_unstable_by_key(|(id, _)| *id);
     let changes = closed.into_iter().map(|(id, amount)| Change {
-        id,
+        id: id.record(),
         old: json!({}),
         new: json!({ "status": status, "returned": amount }),
     });
@@ -283,7 +301,7 @@ pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(i64,
 }
 
 /// Staff refuse these: their orders go on. Which were open.
-pub async fn refuse(work: &mut Work, ids: &[i64]) -> Result<Vec<i64>> {
+pub async fn refuse(work: &mut Work, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
     let (now, actor) = (work.now, work.actor());
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
@@ -294,9 +312,9 @@ pub async fn refuse(work: &mut Work, ids: &[i64]) -> Result<Vec<i64>> {
         .ids(ids)
         .append(STATES.leaving(CancelRequestEvent::Refuse))
         .push(" RETURNING id");
-    let refused = transition_all(work, sql).await?;
+    let refused: Vec<CancelRequestId> = transition_all(work, sql).await?;
     let changes = refused.iter().map(|id| Change {
-        id: *id,
+        id: id.record(),
         old: json!({}),
         new: json!({ "status": CancelRequestStatus::Refused }),
     });

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ComboOrderId, PackageId, ServiceId, UserId};
 use panel_contract::orders::{OrderSource, OrderStatus};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -25,29 +26,29 @@ const MOST: usize = 50;
 #[derive(Debug, Clone)]
 pub struct NewCombo {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Where to deliver.
     pub url: String,
     /// Where it comes from.
     pub source: OrderSource,
     /// The package's id, name and kind.
-    pub package: (Option<i64>, String, String),
+    pub package: (Option<PackageId>, String, String),
     /// Services and how many of each.
-    pub parts: Vec<(i64, i64)>,
+    pub parts: Vec<(ServiceId, i64)>,
     /// Values of the services' targets, name and value, by service.
-    pub targets: BTreeMap<i64, Vec<(String, String)>>,
+    pub targets: BTreeMap<ServiceId, Vec<(String, String)>>,
     /// Staff look at it first, whatever its services say.
     pub is_moderated: bool,
 }
 
 /// Buys it at the services' prices. An order that the balance cannot pay refuses the whole, 422 on `balance`.
-pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<i64> {
+pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<ComboOrderId> {
     buy_at(work, new, &[]).await
 }
 
 /// Buys it where each part costs what was agreed, in the order of the parts; those beyond the list at the services'
 /// prices.
-pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result<i64> {
+pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result<ComboOrderId> {
     edit::url(&new.url)?;
     if new.parts.is_empty() || new.parts.len() > MOST {
         return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
@@ -83,8 +84,13 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
     }
     let status = if waits { ComboStatus::InModeration } else { ComboStatus::InProcessing };
     let shown = json!({ "status": status, "orders_count": count, "user_id": new.user_id });
-    audit::record(work, "combo_order.placed", "combo_order", Change { id, old: json!({}), new: shown })
-        .await?;
+    audit::record(
+        work,
+        "combo_order.placed",
+        "combo_order",
+        Change { id: id.record(), old: json!({}), new: shown },
+    )
+    .await?;
     Ok(id)
 }
 
@@ -110,7 +116,7 @@ async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
     Ok(errors.or(all)?)
 }
 
-fn name(errors: &mut FieldErrors, service: i64, found: FieldErrors) {
+fn name(errors: &mut FieldErrors, service: ServiceId, found: FieldErrors) {
     for (field, messages) in found.0 {
         let field = match field.strip_prefix("targets.") {
             Some(name) => format!("targets.{service}.{name}"),
@@ -123,6 +129,7 @@ fn name(errors: &mut FieldErrors, service: i64, found: FieldErrors) {
 /// What makes an order cost its share of the package.
 fn commission_share(new: &NewCombo, cost: Money) -> Modifier {
     let (id, name, _) = new.package.clone();
+    let id = id.map(PackageId::record);
     let change = PriceChange::To(cost);
     Modifier { id, name, kind: "package".to_owned(), change, is_speedup: false, has_countries: false }
 }

@@ -8,6 +8,7 @@ use panel_contract::combo_orders::ComboOrder;
 use panel_contract::common::Data;
 use panel_contract::endpoints::packages::BuyPackage;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ComboOrderId, PackageId, ServiceId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::{BuyPackageInput, PackageType};
 use panel_kernel::error::{Error, Result};
@@ -33,7 +34,12 @@ pub(super) async fn buy_package(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<C
 }
 
 /// Buys a package for a customer, delivered to the input's address; the combo order's id. Staff look at manual ones first.
-pub async fn buy(work: &mut Work, package: i64, input: &BuyPackageInput, source: OrderSource) -> Result<i64> {
+pub async fn buy(
+    work: &mut Work,
+    package: PackageId,
+    input: &BuyPackageInput,
+    source: OrderSource,
+) -> Result<ComboOrderId> {
     let user_id = input.user_id;
     let (draft, _, is_archived) = Draft::lock(work, package).await?;
     if is_archived || !draft.is_enabled {
@@ -68,11 +74,11 @@ pub async fn buy(work: &mut Work, package: i64, input: &BuyPackageInput, source:
 // Rules
 
 /// Answers by service, as they were given.
-fn targets(input: &BuyPackageInput) -> Result<BTreeMap<i64, Vec<(String, String)>>, FieldErrors> {
+fn targets(input: &BuyPackageInput) -> Result<BTreeMap<ServiceId, Vec<(String, String)>>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut all = BTreeMap::new();
     for (service, given) in &input.targets {
-        match service.parse::<i64>() {
+        match service.parse::<ServiceId>() {
             Ok(id) => {
                 let pairs = given.iter().map(|(name, value)| (name.clone(), value.clone()));
                 all.insert(id, pairs.collect());
@@ -87,7 +93,7 @@ fn targets(input: &BuyPackageInput) -> Result<BTreeMap<i64, Vec<(String, String)
 
 /// Who is chosen for something restricted has an own price for it: a restricted package needs that for each of its services,
 /// any other one for those of its services that are restricted themselves.
-fn judge_access(is_restricted: bool, services: &[(i64, bool, bool)]) -> Result<(), Rejection> {
+fn judge_access(is_restricted: bool, services: &[(ServiceId, bool, bool)]) -> Result<(), Rejection> {
     let closed = services.iter().find(|(_, restricted, chosen)| (is_restricted || *restricted) && !chosen);
     match closed {
         None => Ok(()),
@@ -103,8 +109,8 @@ fn judge_access(is_restricted: bool, services: &[(i64, bool, bool)]) -> Result<(
 // Store
 
 /// The lowest possible cost of the whole for this customer.
-async fn lowest(work: &mut Work, user: i64, contents: &[Content], places: u8) -> Result<Money> {
-    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+async fn lowest(work: &mut Work, user: UserId, contents: &[Content], places: u8) -> Result<Money> {
+    let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let prices = least_margin::of_services(work, &ids).await?;
     let own = least_margin::own_ratios(work, user, &ids).await?;
     let lowest = cost::lowest(contents, &prices, &own, places);
@@ -113,11 +119,11 @@ async fn lowest(work: &mut Work, user: i64, contents: &[Content], places: u8) ->
 
 /// Names every service that is off sale at its place in the package.
 async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
-    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+    let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT id FROM services WHERE (NOT is_enabled OR is_archived OR is_deactivated) AND id IN ",
     );
-    let off: Vec<(i64,)> = work.all(sql.ids(&ids)).await?;
+    let off: Vec<(ServiceId,)> = work.all(sql.ids(&ids)).await?;
     let mut errors = FieldErrors::default();
     for (at, content) in contents.iter().enumerate().filter(|(_, content)| off.contains(&(content.id,))) {
         let message = format!(
@@ -129,13 +135,13 @@ async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
     Ok(errors.or(())?)
 }
 
-async fn check_access(work: &mut Work, draft: &Draft, user: i64) -> Result<()> {
+async fn check_access(work: &mut Work, draft: &Draft, user: UserId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);
-    if work.opt::<(i64,)>(sql).await?.is_none() {
+    if work.opt::<(UserId,)>(sql).await?.is_none() {
         let message = format!("There is no user {user}; choose one.");
         return Err(Error::invalid("user_id", "user_unknown", message));
     }
-    let ids: Vec<i64> = draft.inputs().iter().map(|content| content.id).collect();
+    let ids: Vec<ServiceId> = draft.inputs().iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.restricted_access, own.service_id IS NOT NULL FROM services s
          LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id IN ",
@@ -150,8 +156,11 @@ mod tests {
 
     #[test]
     fn what_is_restricted_is_for_the_chosen() {
-        let code =
-            |is_restricted, services: &[_]| judge_access(is_restricted, services).map_err(|no| no.code);
+        let code = |is_restricted, services: &[(i64, bool, bool)]| {
+            let services =
+                services.iter().map(|(id, restricted, chosen)| (ServiceId::new(*id), *restricted, *chosen));
+            judge_access(is_restricted, &services.collect::<Vec<_>>()).map_err(|no| no.code)
+        };
         assert_eq!(code(false, &[(1, false, false), (2, true, true)]), Ok(()));
         assert_eq!(code(false, &[(1, false, true), (2, true, false)]), Err("package_restricted"));
         assert_eq!(code(true, &[(1, false, true), (2, false, false)]), Err("package_restricted"));

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use panel_contract::combo_orders::ComboStatus;
+use panel_contract::ids::{ComboOrderId, OrderId};
 use panel_domain::state_machine::next;
 use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::Result;
@@ -21,7 +22,7 @@ use panel_platform::work::Work;
 /// is stopped and has not ended: staff cancel or approve it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 struct OrderCounts {
-    combo_order_id: i64,
+    combo_order_id: ComboOrderId,
     moderated: i64,
     rejected: i64,
     completed: i64,
@@ -58,35 +59,36 @@ const FOLLOWED: [(ComboStatus, &str); 4] = [
 // Store
 
 /// Moves the combo orders of orders that moved just now: none is left in moderation, or all ended.
-pub async fn follow_orders(work: &mut Work, orders: &[i64]) -> Result<()> {
+pub async fn follow_orders(work: &mut Work, orders: &[OrderId]) -> Result<()> {
     let combos = of_orders(work, orders).await?;
     follow_all(work, &combos, false).await
 }
 
 /// As [`follow_orders`] for orders that an undo restored: one that waits for moderation again takes its combo order back
 /// to it.
-pub async fn follow_restored(work: &mut Work, orders: &[i64]) -> Result<()> {
+pub async fn follow_restored(work: &mut Work, orders: &[OrderId]) -> Result<()> {
     let combos = of_orders(work, orders).await?;
     follow_all(work, &combos, true).await
 }
 
-async fn of_orders(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
+async fn of_orders(work: &mut Work, orders: &[OrderId]) -> Result<Vec<ComboOrderId>> {
     let sql =
         Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
-    let combos: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
+    let combos: Vec<(ComboOrderId,)> = work.all(sql.ids(orders)).await?;
     Ok(combos.into_iter().map(|(id,)| id).collect())
 }
 
 /// They are locked before their orders are looked at: of two last orders that move side by side, one transaction waits
 /// for the other and then sees both.
-pub(super) async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -> Result<()> {
+pub(super) async fn follow_all(work: &mut Work, ids: &[ComboOrderId], may_return: bool) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
     let open = Sql::new(
         "SELECT id, status FROM combo_orders WHERE status IN ('in_moderation', 'in_processing') AND id IN ",
     );
-    let open: Vec<(i64, ComboStatus)> = work.all(open.ids(ids).push(" ORDER BY id").for_update()).await?;
+    let open: Vec<(ComboOrderId, ComboStatus)> =
+        work.all(open.ids(ids).push(" ORDER BY id").for_update()).await?;
     if open.is_empty() {
         return Ok(());
     }
@@ -99,7 +101,7 @@ pub(super) async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -
     );
     let counts = counts.ids(&open.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     let counts: Vec<OrderCounts> = work.all(counts.push(" GROUP BY combo_order_id")).await?;
-    let counts: HashMap<i64, OrderCounts> =
+    let counts: HashMap<ComboOrderId, OrderCounts> =
         counts.into_iter().map(|counts| (counts.combo_order_id, counts)).collect();
     let moves = open.into_iter().filter_map(|(id, from)| {
         let to = follows(from, counts.get(&id)?, may_return);
@@ -109,15 +111,15 @@ pub(super) async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -
     write_followed(work, &moves).await
 }
 
-async fn write_followed(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
+async fn write_followed(work: &mut Work, moves: &[(ComboOrderId, ComboStatus, ComboStatus)]) -> Result<()> {
     if moves.is_empty() {
         return Ok(());
     }
     store::follow(work, moves).await?;
     for (to, event) in FOLLOWED {
         let moved = moves.iter().filter(|moved| moved.2 == to);
-        let change = |(id, from, to): &(i64, ComboStatus, ComboStatus)| Change {
-            id: *id,
+        let change = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| Change {
+            id: id.record(),
             old: json!({ "status": from }),
             new: json!({ "status": to }),
         };
@@ -151,7 +153,8 @@ mod tests {
             (Completed, [1, 0, 0, 1], true, Completed),
             (Canceled, [0, 0, 0, 0], false, Canceled),
         ] {
-            let orders = OrderCounts { combo_order_id: 1, moderated, rejected, completed, open };
+            let orders =
+                OrderCounts { combo_order_id: ComboOrderId::new(1), moderated, rejected, completed, open };
             assert_eq!(follows(from, &orders, may_return), to, "{from} {orders:?}");
         }
     }

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::{ComboOrder, ComboPackage, ComboStatus};
+use panel_contract::ids::{ComboOrderId, PackageId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
@@ -47,11 +48,11 @@ pub static COMBO_ORDERS: Table = Table::new(
 // Store
 
 /// A combo order as staff see it who may manage orders.
-pub async fn load(db: &mut impl Source, id: i64) -> Result<ComboOrder> {
+pub async fn load(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrder> {
     Ok(find(db, id).await?.shown(true))
 }
 
-pub(super) async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+pub(super) async fn find(db: &mut impl Source, id: ComboOrderId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("combo order", id))
 }
@@ -76,14 +77,14 @@ pub(super) const FROM: &str = " FROM combo_orders c JOIN users u ON u.id = c.use
 /// A combo order as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    pub(super) id: i64,
+    pub(super) id: ComboOrderId,
     pub(super) url: String,
     pub(super) status: ComboStatus,
     pub(super) source: OrderSource,
-    pub(super) package_id: Option<i64>,
+    pub(super) package_id: Option<PackageId>,
     pub(super) package_name: String,
     pub(super) package_type: String,
-    pub(super) user_id: i64,
+    pub(super) user_id: UserId,
     pub(super) user_name: String,
     pub(super) user_email: String,
     pub(super) orders_count: i64,

@@ -1,6 +1,7 @@
 //! What staff may do with a combo order: pure.
 
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
+use panel_contract::ids::OrderId;
 use panel_contract::orders::CancelInput;
 use panel_domain::state_machine::next;
 use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
@@ -67,7 +68,7 @@ pub(super) fn refused(wanted: Move, status: ComboStatus) -> Rejection {
 
 /// A completed combo order is final, so none of its orders may be left over: not one that was rejected, whose money the
 /// panel still has, and not one that waits for moderation.
-pub(super) fn undecided(orders: &[i64]) -> Rejection {
+pub(super) fn undecided(orders: &[OrderId]) -> Rejection {
     let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let message = format!(
         "These orders were rejected or wait for moderation: {ids}. Approve or cancel them first, then complete the combo order."

@@ -3,6 +3,7 @@
 //! that each was judged from.
 
 use panel_contract::combo_orders::ComboStatus;
+use panel_contract::ids::{ComboOrderId, PackageId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
@@ -31,16 +32,16 @@ pub(super) const CHANGED: (&str, &str) =
 
 /// A combo order that is to be written.
 pub(super) struct NewComboRow<'a> {
-    pub(super) user_id: i64,
+    pub(super) user_id: UserId,
     pub(super) url: &'a str,
     pub(super) source: OrderSource,
     /// The package's id, name and kind.
-    pub(super) package: (Option<i64>, &'a str, &'a str),
+    pub(super) package: (Option<PackageId>, &'a str, &'a str),
     pub(super) orders_count: i64,
 }
 
 /// Writes one in processing; its id.
-pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<i64> {
+pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<ComboOrderId> {
     let (now, stamp) = (work.now, work.stamp());
     let (package_id, name, kind) = new.package;
     let sql = sql!(
@@ -60,12 +61,12 @@ pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<i
             stamp,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (ComboOrderId,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// One of the orders that were just placed asks for moderation.
-pub(super) async fn hold_for_moderation(work: &mut Work, id: i64) -> DbResult<Transition> {
+pub(super) async fn hold_for_moderation(work: &mut Work, id: ComboOrderId) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?").bind(id);
     transition(work, sql.append(STATES.leaving(ComboOrderEvent::HoldForModeration))).await
 }
@@ -73,7 +74,7 @@ pub(super) async fn hold_for_moderation(work: &mut Work, id: i64) -> DbResult<Tr
 /// Staff move one to where the event leads.
 pub(super) async fn decide(
     work: &mut Work,
-    id: i64,
+    id: ComboOrderId,
     event: ComboOrderEvent,
     to: ComboStatus,
 ) -> DbResult<Transition> {
@@ -93,9 +94,12 @@ fn ended(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
 }
 
 /// Moves combo orders with their orders: id, from and to. They are locked, so each still is where it was judged.
-pub(super) async fn follow(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
+pub(super) async fn follow(
+    work: &mut Work,
+    moves: &[(ComboOrderId, ComboStatus, ComboStatus)],
+) -> Result<()> {
     let now = work.now;
-    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
+    let row = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| {
         let (completed_at, canceled_at) = ended(*to, now);
         vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
     };
@@ -106,7 +110,7 @@ pub(super) async fn follow(work: &mut Work, moves: &[(i64, ComboStatus, ComboSta
     let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
     let sql =
         sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was RETURNING combo_orders.id");
-    match transition_all(work, sql).await?.len() == moves.len() {
+    match transition_all::<ComboOrderId>(work, sql).await?.len() == moves.len() {
         true => Ok(()),
         false => Err(Error::conflict(CHANGED.0, CHANGED.1)),
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{DripFeedId, ServiceId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller as QuarantineKind;
@@ -54,9 +55,9 @@ pub const DRIP_FEED: Lease = Lease {
 #[derive(Debug, Clone)]
 pub struct NewDripFeed {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The service; must allow drip-feeds.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// Where to deliver.
     pub url: String,
     /// Of each run, within the service's bounds.
@@ -97,7 +98,7 @@ fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) ->
 // Store
 
 /// Starts one: all its runs are paid and held; the first is due at once.
-pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
+pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<DripFeedId> {
     edit::url(&new.url)?;
     let sql = Sql::new(
         "SELECT s.name, s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
@@ -112,8 +113,8 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     let countries = countries_of(work, new.service_id, &answers).await?;
     let places = settings::rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);
-    let buyer = Buyer { user_id, service_id, in_package: false, country: new.country.as_deref() };
-    let terms = terms::of(work, buyer).await?;
+    let buyer = Buyer { user_id, in_package: false, country: new.country.as_deref() };
+    let terms = terms::of(work, buyer, service_id).await?;
     // One charge, rounded once; the runs get shares of it that add up to it.
     let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, places)?.cost;
     uses::check_not_archived(work, &[("service_id".to_owned(), new.service_id)]).await?.or(())?;
@@ -136,16 +137,22 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     if cost > Money::ZERO {
         // Its first run may be placed in the same work.
         commission::lock(work, new.user_id).await?;
-        let owner = Owner { kind: "drip_feed", id, user_id: new.user_id };
+        let owner = Owner { kind: "drip_feed", id: id.record(), user_id: new.user_id };
         advances::hold(work, owner, &[(new.pays, cost)]).await?;
     }
     let shown = json!({ "runs": new.runs, "quantity": new.quantity, "cost": cost, "user_id": new.user_id });
-    audit::record(work, "drip_feed.started", "drip_feed", Change { id, old: json!({}), new: shown }).await?;
+    audit::record(
+        work,
+        "drip_feed.started",
+        "drip_feed",
+        Change { id: id.record(), old: json!({}), new: shown },
+    )
+    .await?;
     Ok(id)
 }
 
 /// What the customer answered when it began.
-async fn answers(work: &mut Work, id: i64) -> Result<Vec<Answer>> {
+async fn answers(work: &mut Work, id: DripFeedId) -> Result<Vec<Answer>> {
     let sql = Sql::new("SELECT answers FROM drip_feeds WHERE id = ?").bind(id);
     let (stored,): (String,) = work.one(sql).await?;
     serde_json::from_str(&stored).map_err(|error| Error::Fault(format!("answers of drip-feed {id}: {error}")))
@@ -162,12 +169,12 @@ pub async fn run_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-async fn claim(app: App) -> Result<Claimed<Vec<i64>>> {
+async fn claim(app: App) -> Result<Claimed<Vec<DripFeedId>>> {
     let due = DRIP_FEED.due_unclaimed(&app).push(" ORDER BY next_run_at LIMIT ?").bind(BATCH);
     Ok(DRIP_FEED.claim_batch(&app, due).await?)
 }
 
-async fn run_each(app: App, due: Vec<i64>) -> Result<Worked> {
+async fn run_each(app: App, due: Vec<DripFeedId>) -> Result<Worked> {
     let mut worked = Worked::default();
     for id in due {
         let ctx = Ctx::system(app.clone(), "drip-feed");
@@ -179,7 +186,11 @@ async fn run_each(app: App, due: Vec<i64>) -> Result<Worked> {
             }
             // Another transaction was in the way, which says nothing of the drip-feed: its run stays due.
             Err(error) if error.is_worth_a_retry() => {
-                tracing::debug!(drip_feed_id = id, ?error, "another transaction was in the way of a run");
+                tracing::debug!(
+                    drip_feed_id = id.get(),
+                    ?error,
+                    "another transaction was in the way of a run"
+                );
             }
             Err(error) if error.is_gone() => return Err(error),
             Err(error) => {
@@ -193,7 +204,7 @@ async fn run_each(app: App, due: Vec<i64>) -> Result<Worked> {
 }
 
 /// The run stays the next one; staff see why it waits.
-async fn put_off(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
+async fn put_off(ctx: &Ctx, id: DripFeedId, error: Error) -> Result<()> {
     let why = error.report("drip-feed").message;
     let mut work = ctx.begin().await?;
     let until = work.now.after(DRIP_FEED_RETRY);
@@ -202,7 +213,7 @@ async fn put_off(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
 }
 
 /// Places the run that is due; none when nothing is. An order that cannot be placed is an error, and the run stays due.
-pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
+pub async fn run(work: &mut Work, id: DripFeedId) -> Result<Option<Placed>> {
     let feed = lock(work, id).await?;
     if !feed.is_due(work.now) {
         return Ok(None);

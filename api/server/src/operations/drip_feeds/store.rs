@@ -3,6 +3,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::ids::{DripFeedId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
 use panel_kernel::error::Result;
@@ -31,8 +32,8 @@ const CHANGED: (&str, &str) =
 pub(super) struct NewDripFeedRow<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
-    pub(super) user_id: i64,
-    pub(super) service_id: i64,
+    pub(super) user_id: UserId,
+    pub(super) service_id: ServiceId,
     pub(super) runs: i64,
     pub(super) price: Money,
     pub(super) pricing_per: i64,
@@ -46,7 +47,7 @@ pub(super) struct NewDripFeedRow<'a> {
 }
 
 /// Writes one whose first run is due at once; its id.
-pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult<i64> {
+pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult<DripFeedId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = sql!(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, \
@@ -72,14 +73,14 @@ pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult
             stamp,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (DripFeedId,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// Its run after `orders_count` others was placed; the next one is due then, and none follows the last.
 pub(super) async fn record_run(
     work: &mut Work,
-    id: i64,
+    id: DripFeedId,
     orders_count: i64,
     next_run_at: Option<Time>,
 ) -> Result<()> {
@@ -99,7 +100,7 @@ pub(super) async fn record_run(
 }
 
 /// Its run could not be placed for this reason, and is tried again then. One whose run was placed meanwhile stays as it is.
-pub(super) async fn postpone_run(work: &mut Work, id: i64, error: &str, until: Time) -> DbResult<()> {
+pub(super) async fn postpone_run(work: &mut Work, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE next_run_at <= ? AND id = ?");
     let sql = sql.bind(error).bind(until).bind(work.now).bind(id);
@@ -108,7 +109,7 @@ pub(super) async fn postpone_run(work: &mut Work, id: i64, error: &str, until: T
 }
 
 /// Ends one; so much of what was held goes back.
-pub(super) async fn cancel(work: &mut Work, id: i64, returned: Money) -> Result<()> {
+pub(super) async fn cancel(work: &mut Work, id: DripFeedId, returned: Money) -> Result<()> {
     let sql = Sql::new(
         "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
          WHERE id = ?",

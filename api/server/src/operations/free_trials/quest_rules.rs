@@ -4,6 +4,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::free_trials::QuestInput;
+use panel_contract::ids::ServiceId;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ pub(super) struct Fields {
     pub(super) translations: Translations,
     pub(super) image: Option<String>,
     pub(super) icon: Option<String>,
-    pub(super) service_id: i64,
+    pub(super) service_id: Option<ServiceId>,
     pub(super) quantity: i64,
     pub(super) deadline: Option<Time>,
     pub(super) is_enabled: bool,
@@ -45,7 +46,7 @@ impl Fields {
         let mut errors = FieldErrors::default();
         self.translations =
             texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
-        self.service_id = input.service_id.unwrap_or(self.service_id);
+        self.service_id = input.service_id.or(self.service_id).filter(|id| id.get() != 0);
         self.quantity = input.quantity.unwrap_or(self.quantity);
         self.deadline = patched(&input.deadline, self.deadline);
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
@@ -61,7 +62,7 @@ impl Fields {
     }
 
     fn check(&self, errors: &mut FieldErrors) {
-        if self.service_id == 0 {
+        if self.service_id.is_none() {
             errors.add("service_id", "Choose a service.");
         }
         if self.quantity < 1 {

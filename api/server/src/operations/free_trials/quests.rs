@@ -9,6 +9,7 @@ use panel_contract::endpoints::free_trials::{
     UnarchiveFreeTrialQuest, UpdateFreeTrialQuest,
 };
 use panel_contract::free_trials::{FreeTrialQuest, QuestActions};
+use panel_contract::ids::{FreeTrialQuestId, ServiceId};
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -78,7 +79,7 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
     let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
     fields.icon = wrong.note(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    wrong.note(check_service(&mut work, &fields, 0).await)?;
+    wrong.note(check_service(&mut work, &fields, None).await)?;
     wrong.or(())?;
     let id = insert(&mut work, &fields).await?;
     told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
@@ -124,7 +125,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveFreeTrialQuest>) -> Result<Data<F
     put_away(ctx, req.path, false).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>> {
+async fn put_away(ctx: Ctx, id: FreeTrialQuestId, away: bool) -> Result<Data<FreeTrialQuest>> {
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
     ARCHIVABLE.judge(quest.is_archived, away)?;
@@ -142,12 +143,18 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>>
 async fn told(
     work: &mut Work,
     action: ChangeAction,
-    id: i64,
+    id: FreeTrialQuestId,
     name: &str,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    changes::note(work, ChangedRecord { action, model: ChangeModel::Quest, id, name }, &old, &new).await
+    changes::note(
+        work,
+        ChangedRecord { action, model: ChangeModel::Quest, id: id.record(), name },
+        &old,
+        &new,
+    )
+    .await
 }
 
 // Rules
@@ -162,17 +169,17 @@ const ARCHIVABLE: Archivable = Archivable {
 // Store
 
 /// The service is there, sells so many, and is not archived unless the quest had it `before`.
-async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<()> {
-    let id = fields.service_id;
+async fn check_service(work: &mut Work, fields: &Fields, before: Option<ServiceId>) -> Result<()> {
+    // Where none was named, the rules asked for one.
+    let Some(id) = fields.service_id else { return Ok(()) };
     let sql =
         Sql::new("SELECT min_quantity, max_quantity, quantity_step FROM services WHERE id = ?").bind(id);
     let Some((min, max, step)) = work.opt::<(i64, i64, i64)>(sql).await? else {
-        // Where none was named, the rules asked for one.
         let message = format!("There is no service {id}; choose one.");
-        return if id == 0 { Ok(()) } else { Err(Error::invalid("service_id", "service_unknown", message)) };
+        return Err(Error::invalid("service_id", "service_unknown", message));
     };
     let mut wrong = WrongFields::default();
-    if id != before {
+    if Some(id) != before {
         let archived = uses::check_not_archived(work, &[("service_id".to_owned(), id)]).await?;
         wrong.note(archived.or(()))?;
     }
@@ -184,7 +191,7 @@ async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<
     wrong.or(())
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
     let Fields {
         translations,
         image,
@@ -229,12 +236,12 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
             stamp,
         },
     );
-    let (id,) = work.one::<(i64,)>(sql).await?;
+    let (id,) = work.one::<(FreeTrialQuestId,)>(sql).await?;
     texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
-async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+async fn write(work: &mut Work, id: FreeTrialQuestId, fields: &Fields) -> Result<()> {
     let Fields {
         translations,
         image,
@@ -282,18 +289,18 @@ async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
     Ok(texts::write(work, &TEXTS, id, translations).await?)
 }
 
-fn one(id: i64) -> Sql {
+fn one(id: FreeTrialQuestId) -> Sql {
     Sql::new("SELECT ")
         .push(SELECT)
         .push(" FROM free_trial_quests q JOIN services s ON s.id = q.service_id WHERE q.id = ?")
         .bind(id)
 }
 
-async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+async fn find(db: &mut impl Source, id: FreeTrialQuestId) -> Result<Record> {
     db.opt(one(id)).await?.ok_or_else(|| Error::not_found("quest", id))
 }
 
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: FreeTrialQuestId) -> Result<Record> {
     work.lock("free_trial_quests", &[id]).await?;
     find(work, id).await
 }
@@ -310,12 +317,12 @@ const SELECT: &str = concat!(
 /// A quest as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: FreeTrialQuestId,
     name: String,
     texts: Option<String>,
     image: Option<String>,
     icon: Option<String>,
-    service_id: i64,
+    service_id: ServiceId,
     service_name: String,
     quantity: i64,
     deadline: Option<Time>,
@@ -343,7 +350,7 @@ impl Record {
             translations: self.texts(),
             image: self.image.clone(),
             icon: self.icon.clone(),
-            service_id: self.service_id,
+            service_id: Some(self.service_id),
             quantity: self.quantity,
             deadline: self.deadline,
             is_enabled: self.is_enabled,

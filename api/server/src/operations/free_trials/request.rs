@@ -1,6 +1,7 @@
 //! How a free trial begins: its customer asks for one of the quests. Staff never begin one. A customer who has spent what the
 //! quest says is good enough for it to be approved at once.
 
+use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -17,9 +18,9 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, Copy)]
 pub struct NewTrial<'n> {
     /// The customer; must be active.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The quest; must be on offer.
-    pub quest_id: i64,
+    pub quest_id: FreeTrialQuestId,
     /// Where to deliver.
     pub url: &'n str,
     /// Where the customer shows what they did.
@@ -27,7 +28,7 @@ pub struct NewTrial<'n> {
 }
 
 /// Writes the request; its id. The customer's lock orders two of them.
-pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
+pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<FreeTrialId> {
     settings::unless_off(work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
     edit::url(new.url)?;
     ledger::balances(work, &[new.user_id]).await?;
@@ -43,8 +44,13 @@ pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     let (trial, quested) = ((new.quest_id, new.user_id), (quest.name.as_str(), quest.quantity));
     let id = store::insert(work, trial, quested, new.url.trim(), proof_url).await?;
     let told = json!({ "status": "pending", "user_id": new.user_id, "free_trial_quest_id": new.quest_id });
-    audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new: told })
-        .await?;
+    audit::record(
+        work,
+        "free_trial.requested",
+        "free_trial",
+        Change { id: id.record(), old: json!({}), new: told },
+    )
+    .await?;
     // A service that asks for answers waits for staff, who give them at approval.
     if quest.approves_at_once()
         && asked::unanswerable(work, &[(quest.service_id, quest.quantity)]).await?.is_empty()

@@ -2,6 +2,7 @@
 //! `panel_domain::states::free_trials` lets its event leave.
 
 use panel_contract::free_trials::FreeTrialStatus;
+use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, UserId};
 use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
@@ -23,23 +24,28 @@ pub const STATES: StoredStates<FreeTrials> = StoredStates {
 /// Writes a pending one of this customer for this quest, whose name and quantity stay as they are now; its id.
 pub(super) async fn insert(
     work: &mut Work,
-    (quest_id, user_id): (i64, i64),
+    (quest_id, user_id): (FreeTrialQuestId, UserId),
     (name, quantity): (&str, i64),
     url: &str,
     proof_url: Option<&str>,
-) -> DbResult<i64> {
+) -> DbResult<FreeTrialId> {
     let now = work.now;
     let sql = sql!(
         "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) \
            VALUES (@free_trial_quest_id, @user_id, @name, @url, @proof_url, @quantity, @now) RETURNING id",
         { free_trial_quest_id: quest_id, user_id, name, url, proof_url, quantity, now },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (FreeTrialId,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// It became this free order, of so many units.
-pub(super) async fn approve(work: &mut Work, id: i64, order_id: i64, quantity: i64) -> DbResult<Transition> {
+pub(super) async fn approve(
+    work: &mut Work,
+    id: FreeTrialId,
+    order_id: OrderId,
+    quantity: i64,
+) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE free_trials SET status = 'approved', approved_by = @approved_by, approved_at = @approved_at, \
            order_id = @order_id, quantity = @quantity WHERE id = @id",
@@ -49,7 +55,7 @@ pub(super) async fn approve(work: &mut Work, id: i64, order_id: i64, quantity: i
 }
 
 /// Staff reject it.
-pub(super) async fn reject(work: &mut Work, id: i64) -> DbResult<Transition> {
+pub(super) async fn reject(work: &mut Work, id: FreeTrialId) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE free_trials SET status = 'rejected', approved_by = ?, approved_at = ?, order_id = NULL WHERE id = ?",
     );

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{GradeId, OrderId, UserId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -30,13 +31,13 @@ const LEASE: &str = "grades";
 /// A grade that customers can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 struct Goal {
-    id: i64,
+    id: GradeId,
     spending_goal: Money,
 }
 
 /// The grade that a customer reaches: the highest goal within `spent`, where it is above the goal of the grade that the
 /// customer has. `goals` are sorted by their goal.
-fn reached(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<i64> {
+fn reached(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<GradeId> {
     let best = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
     (best.spending_goal > current.unwrap_or(Money::ZERO)).then_some(best.id)
 }
@@ -48,14 +49,14 @@ const REACHES: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SE
   AND g.spending_goal <= u.spent AND g.spending_goal > COALESCE((SELECT c.spending_goal FROM grades c WHERE c.id = u.grade_id), 0))";
 
 /// Promotes the customers of these orders, in the transaction that completes the orders. The orders are locked.
-pub async fn promote_customers_of(work: &mut Work, orders: &[i64]) -> Result<()> {
+pub async fn promote_customers_of(work: &mut Work, orders: &[OrderId]) -> Result<()> {
     if orders.is_empty() || !is_on(work).await? {
         return Ok(());
     }
     let sql =
         Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
     let sql = sql.ids(orders).push(") AND ").push(REACHES).push(" ORDER BY u.id");
-    let due: Vec<(i64,)> = work.all(sql).await?;
+    let due: Vec<(UserId,)> = work.all(sql).await?;
     // Staff who complete an order give no grade.
     let before = std::mem::replace(&mut work.follows_by_itself, true);
     let promoted = promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
@@ -77,12 +78,13 @@ pub fn poller() -> Poller<App> {
 /// early is taken up again once its lease is over: who was promoted reaches nothing more, so it goes on with the others.
 pub async fn promote_daily(app: &App) -> Result<usize> {
     let Some(mut lease) = NamedLease::take(app, LEASE).await? else { return Ok(0) };
-    let (mut after, mut promoted) = (0, 0);
+    let (mut after, mut promoted) = (None, 0);
     while is_on(&mut &app.db).await? {
-        let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ").bind(after).push(REACHES);
-        let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
+        let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ");
+        let sql = sql.bind(after.map_or(0, UserId::get)).push(REACHES);
+        let due: Vec<(UserId,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
         let Some((last,)) = due.last() else { break };
-        after = *last;
+        after = Some(*last);
         let mut work = Scope::system(app, "grades").begin().await?;
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
@@ -101,7 +103,7 @@ async fn is_on(db: &mut impl Source) -> Result<bool> {
 }
 
 /// Locks these customers and promotes those who still reach a grade.
-async fn promote(work: &mut Work, ids: &[i64]) -> Result<usize> {
+async fn promote(work: &mut Work, ids: &[UserId]) -> Result<usize> {
     if ids.is_empty() {
         return Ok(0);
     }
@@ -112,8 +114,8 @@ async fn promote(work: &mut Work, ids: &[i64]) -> Result<usize> {
     let sql = Sql::new(
         "SELECT u.id, u.spent, c.spending_goal FROM users u LEFT JOIN grades c ON c.id = u.grade_id WHERE u.grades_enabled AND NOT u.grade_is_manual AND u.id IN ",
     );
-    let spent: Vec<(i64, Money, Option<Money>)> = work.all(sql.ids(ids)).await?;
-    let mut by_grade: BTreeMap<i64, Vec<&Before>> = BTreeMap::new();
+    let spent: Vec<(UserId, Money, Option<Money>)> = work.all(sql.ids(ids)).await?;
+    let mut by_grade: BTreeMap<GradeId, Vec<&Before>> = BTreeMap::new();
     for (id, spent, current) in spent {
         if let (Some(grade), Some(user)) = (reached(&goals, current, spent), users.get(&id)) {
             by_grade.entry(grade).or_default().push(user);
@@ -134,9 +136,10 @@ mod tests {
 
     #[test]
     fn only_a_higher_goal_promotes() {
-        let goals =
-            [(1, 100), (2, 1_000), (3, 1_000)].map(|(id, goal)| Goal { id, spending_goal: Money(goal) });
-        let at = |current: Option<i64>, spent| reached(&goals, current.map(Money), Money(spent));
+        let goals = [(1, 100), (2, 1_000), (3, 1_000)]
+            .map(|(id, goal)| Goal { id: GradeId::new(id), spending_goal: Money(goal) });
+        let at =
+            |current: Option<i64>, spent| reached(&goals, current.map(Money), Money(spent)).map(GradeId::get);
         assert_eq!(at(None, 99), None);
         assert_eq!(at(None, 100), Some(1), "exactly the goal");
         assert_eq!(at(Some(0), 500), Some(1), "from a grade without a goal");

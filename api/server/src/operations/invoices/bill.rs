@@ -1,6 +1,7 @@
 //! How an invoice begins: its customer says what they will send. No money moves before it is there.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{InvoiceId, PaymentMethodId, UserId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -16,11 +17,11 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvoice {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// How much.
     pub amount: Money,
     /// By which payment method.
-    pub payment_method_id: i64,
+    pub payment_method_id: PaymentMethodId,
     /// What it is called; the panel's `invoice_prefix` comes before it, and stays when the setting changes.
     pub short_name: String,
     /// The code of a coupon, which is used when the invoice is paid.
@@ -29,7 +30,7 @@ pub struct NewInvoice {
 
 /// Writes the invoice; its id. An amount that is not above zero is 422 on `amount`, a coupon that cannot
 /// be used on `coupon`; a customer who was erased gets no invoice (409).
-pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
+pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<InvoiceId> {
     let amount = super::positive(new.amount)?;
     lock_user(work, new.user_id).await?;
     let coupon = match &new.coupon {
@@ -45,6 +46,7 @@ pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
         ((new.user_id, new.payment_method_id), coupon.as_ref().map(|coupon| coupon.coupon_id));
     let id = store::insert(work, owner, &short_name, amount, coupon_id).await?;
     let made = json!({ "status": "pending", "amount": amount, "short_name": short_name, "coupon": coupon.map(|coupon| coupon.code) });
-    audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
+    audit::record(work, "invoice.created", "invoice", Change { id: id.record(), old: json!({}), new: made })
+        .await?;
     Ok(id)
 }

@@ -2,6 +2,7 @@
 //! `panel_domain::states::invoices` lets its event leave. No money moves here.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{CouponId, InvoiceId, PaymentMethodId, UserId};
 use panel_contract::invoices::InvoiceStatus;
 use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_platform::db::state::{StoredStates, Transition, transition};
@@ -24,23 +25,28 @@ pub const STATES: StoredStates<Invoices> = StoredStates {
 /// Writes a pending one of this customer, by this payment method; its id.
 pub(super) async fn insert(
     work: &mut Work,
-    (user_id, payment_method_id): (i64, i64),
+    (user_id, payment_method_id): (UserId, PaymentMethodId),
     short_name: &str,
     amount: Money,
-    coupon_id: Option<i64>,
-) -> DbResult<i64> {
+    coupon_id: Option<CouponId>,
+) -> DbResult<InvoiceId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = sql!(
         "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) \
            VALUES (@user_id, @payment_method_id, @short_name, @amount, @coupon_id, @now, @stamp) RETURNING id",
         { user_id, payment_method_id, short_name, amount, coupon_id, now, stamp },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (InvoiceId,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// So much came in, and so much is added to it.
-pub(super) async fn mark_paid(work: &mut Work, id: i64, amount: Money, bonus: Money) -> DbResult<Transition> {
+pub(super) async fn mark_paid(
+    work: &mut Work,
+    id: InvoiceId,
+    amount: Money,
+    bonus: Money,
+) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE invoices SET status = 'paid', paid_at = @paid_at, paid_amount = @paid_amount, bonus_amount = @bonus_amount, \
            updated_at = @updated_at WHERE id = @id",

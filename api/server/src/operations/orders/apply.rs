@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
+use panel_contract::ids::{OrderId, UserId};
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_domain::states::cancel_requests::CancelRequestEvent;
@@ -44,12 +45,12 @@ enum Refused {
 /// What came of it.
 pub struct Applied {
     moved: Vec<Moved>,
-    refused: Vec<(i64, Refused)>,
+    refused: Vec<(OrderId, Refused)>,
 }
 
 /// Does it.
 pub async fn apply(work: &mut Work, wanted: &BulkAction) -> Result<Applied> {
-    let facts: HashMap<i64, Facts> =
+    let facts: HashMap<OrderId, Facts> =
         store::lock(work, &wanted.ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
     let mut judge = Judge::new(work, wanted, &facts).await?;
     let mut applied = Applied { moved: Vec::new(), refused: Vec::new() };
@@ -69,11 +70,11 @@ pub async fn apply(work: &mut Work, wanted: &BulkAction) -> Result<Applied> {
 /// What judging needs beside the orders themselves.
 struct Judge<'w> {
     wanted: &'w BulkAction,
-    shares: HashMap<i64, Vec<Share>>,
+    shares: HashMap<OrderId, Vec<Share>>,
     /// What customers can still spend, as this run charges them.
-    spendable: BTreeMap<i64, Money>,
+    spendable: BTreeMap<UserId, Money>,
     /// Customers of unpaid orders who are frozen or deactivated.
-    inactive: BTreeSet<i64>,
+    inactive: BTreeSet<UserId>,
     /// What an order may cost without moderation.
     limit: Option<Money>,
     /// Commissions for the orders that this run may charge.
@@ -81,8 +82,8 @@ struct Judge<'w> {
 }
 
 impl<'w> Judge<'w> {
-    async fn new(work: &mut Work, wanted: &'w BulkAction, facts: &HashMap<i64, Facts>) -> Result<Self> {
-        let mut shares: HashMap<i64, Vec<Share>> = HashMap::new();
+    async fn new(work: &mut Work, wanted: &'w BulkAction, facts: &HashMap<OrderId, Facts>) -> Result<Self> {
+        let mut shares: HashMap<OrderId, Vec<Share>> = HashMap::new();
         if wanted.cancel.as_ref().is_some_and(|cancel| cancel.return_money) {
             for (id, share) in store::shares(work, &wanted.ids).await? {
                 shares.entry(id).or_default().push(share);
@@ -94,9 +95,10 @@ impl<'w> Judge<'w> {
         if wanted.action == Action::Activate && facts.values().any(|facts| unpaid(&facts)) {
             limit = settings::maximal_cost_without_approval(work).await?;
             owed = commission::owed(work, &wanted.ids).await?;
-            let charged: BTreeSet<i64> = facts.values().filter(unpaid).map(|facts| facts.user_id).collect();
+            let charged: BTreeSet<UserId> =
+                facts.values().filter(unpaid).map(|facts| facts.user_id).collect();
             // Whoever is rewarded below is locked at once with the customers, in the order of their ids.
-            let mut ids: Vec<i64> = charged.into_iter().collect();
+            let mut ids: Vec<UserId> = charged.into_iter().collect();
             ids.extend(intake::owners(work, &wanted.ids).await?);
             ids.extend(owed.iter().map(Owed::affiliate_id));
             balances = ledger::balances(work, &ids).await?;
@@ -171,7 +173,7 @@ async fn write(work: &mut Work, wanted: &BulkAction, moves: &[Moved], owed: &[Ow
     match wanted.action {
         Action::Cancel => {
             let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
-            let unpaid: Vec<i64> = unpaid.map(|moved| moved.facts.id).collect();
+            let unpaid: Vec<OrderId> = unpaid.map(|moved| moved.facts.id).collect();
             redeem::follow_cancels(work, &unpaid, &returned(moves)).await?;
             ending::request_cancel(work, &ids(), now).await?;
             ending::end_with_orders(work, &ids(), now).await?;
@@ -193,7 +195,7 @@ async fn write(work: &mut Work, wanted: &BulkAction, moves: &[Moved], owed: &[Ow
 }
 
 /// What each order returned with this change.
-fn returned(moves: &[Moved]) -> Vec<(i64, Money)> {
+fn returned(moves: &[Moved]) -> Vec<(OrderId, Money)> {
     moves.iter().map(|moved| (moved.facts.id, moved.returned_total())).collect()
 }
 
@@ -201,7 +203,7 @@ async fn move_money(work: &mut Work, moves: &[Moved], owed: &[Owed]) -> Result<(
     let mut postings: Vec<Posting> = moves.iter().filter(|moved| moved.charged).map(charge).collect();
     let refunded: Vec<&Moved> = moves.iter().filter(|moved| !moved.returned.is_empty()).collect();
     if !postings.is_empty() {
-        let charged: BTreeSet<i64> =
+        let charged: BTreeSet<OrderId> =
             moves.iter().filter(|moved| moved.charged).map(|moved| moved.facts.id).collect();
         let owed: Vec<Owed> = owed.iter().filter(|owed| charged.contains(&owed.id)).copied().collect();
         postings.extend(commission::postings(work, &owed).await?);
@@ -209,8 +211,8 @@ async fn move_money(work: &mut Work, moves: &[Moved], owed: &[Owed]) -> Result<(
     }
     postings.extend(refunded.iter().map(|moved| give_back(moved)));
     if !refunded.is_empty() {
-        let by_id: HashMap<i64, &Moved> = refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();
-        let ids: Vec<i64> = by_id.keys().copied().collect();
+        let by_id: HashMap<OrderId, &Moved> = refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();
+        let ids: Vec<OrderId> = by_id.keys().copied().collect();
         for earned in store::commissions(work, &ids).await? {
             if let Some(moved) = by_id.get(&earned.order_id) {
                 postings.push(take_back(moved, &earned));
@@ -223,7 +225,12 @@ async fn move_money(work: &mut Work, moves: &[Moved], owed: &[Owed]) -> Result<(
 
 fn posting(kind: &'static str, moved: &Moved, payment: PaymentType, legs: Vec<(Account, Money)>) -> Posting {
     Posting {
-        cause: Cause { kind, ref_type: "order", ref_id: moved.facts.id, seq: moved.facts.refund_seq },
+        cause: Cause {
+            kind,
+            ref_type: "order",
+            ref_id: moved.facts.id.record(),
+            seq: moved.facts.refund_seq,
+        },
         kind: payment,
         order_id: Some(moved.facts.id),
         payment_method_id: None,
@@ -279,7 +286,7 @@ fn changed(moved: &Moved, words: &CancelWords) -> Change {
     if moved.charged {
         new["charged"] = json!(moved.facts.cost);
     }
-    Change { id: moved.facts.id, old, new }
+    Change { id: moved.facts.id.record(), old, new }
 }
 
 async fn enqueue_emails(
@@ -328,7 +335,7 @@ impl Applied {
 
     /// What came of orders that follow what they belong to: those that had moved on by themselves stay as they are;
     /// any other refusal (money that cannot go back) refuses the whole.
-    pub fn followed(self) -> Result<Vec<i64>> {
+    pub fn followed(self) -> Result<Vec<OrderId>> {
         for (_, refused) in self.refused {
             if let Refused::Rule(refusal) = refused
                 && !refusal.code.starts_with("order_not_")
@@ -341,7 +348,7 @@ impl Applied {
 
     /// Why each order that stayed as it was did so, by id.
     #[must_use]
-    pub fn refusals(self) -> Vec<(i64, String)> {
+    pub fn refusals(self) -> Vec<(OrderId, String)> {
         self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
     }
 
@@ -373,15 +380,17 @@ impl Applied {
 }
 
 /// The ids ascending, each once.
-pub(crate) fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
+pub(crate) fn distinct<I: Ord>(ids: impl Iterator<Item = I>) -> Vec<I> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn skipped(id: i64, refused: Refused) -> Skipped {
+fn skipped(id: OrderId, refused: Refused) -> Skipped {
     match refused {
         Refused::Unknown => {
-            Skipped { id, code: "not_found".into(), message: format!("There is no order {id}.") }
+            Skipped { id: id.record(), code: "not_found".into(), message: format!("There is no order {id}.") }
         }
-        Refused::Rule(refusal) => Skipped { id, code: refusal.code.into(), message: refusal.message },
+        Refused::Rule(refusal) => {
+            Skipped { id: id.record(), code: refusal.code.into(), message: refusal.message }
+        }
     }
 }

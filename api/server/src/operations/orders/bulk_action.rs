@@ -1,5 +1,6 @@
 //! What is asked of one or many orders.
 
+use panel_contract::ids::OrderId;
 use panel_contract::orders::CancelInput;
 
 use crate::operations::orders::rules::Action;
@@ -9,7 +10,7 @@ pub struct BulkAction {
     /// What.
     pub action: Action,
     /// Which, each once.
-    pub ids: Vec<i64>,
+    pub ids: Vec<OrderId>,
     /// How, for a cancel.
     pub cancel: Option<CancelInput>,
     /// Whether the orders can be restored by themselves: not where they follow the record that they belong to.

@@ -5,6 +5,7 @@
 //! goes before the panel's usual one. The affiliate is locked together with the customer, in the order of their ids.
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::{OrderId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::Result;
@@ -19,7 +20,7 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct Affiliate {
     /// Who.
-    pub affiliate_id: i64,
+    pub affiliate_id: UserId,
     /// Their own share.
     pub referral_program_ppm: Option<Fraction>,
 }
@@ -28,7 +29,7 @@ pub struct Affiliate {
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub struct Owed {
     /// The order.
-    pub id: i64,
+    pub id: OrderId,
     refund_seq: i64,
     cost: Money,
     rounding_precision: i64,
@@ -39,13 +40,13 @@ pub struct Owed {
 impl Owed {
     /// Of an order that was just written.
     #[must_use]
-    pub fn new(id: i64, cost: Money, places: u8, affiliate: Affiliate) -> Self {
+    pub fn new(id: OrderId, cost: Money, places: u8, affiliate: Affiliate) -> Self {
         Self { id, refund_seq: 0, cost, rounding_precision: i64::from(places), affiliate }
     }
 
     /// Who gets it.
     #[must_use]
-    pub fn affiliate_id(&self) -> i64 {
+    pub fn affiliate_id(&self) -> UserId {
         self.affiliate.affiliate_id
     }
 
@@ -54,7 +55,7 @@ impl Owed {
         let amount = commission_share(self.cost, share, u8::try_from(self.rounding_precision).unwrap_or(6));
         let seq = self.refund_seq;
         Posting {
-            cause: Cause { kind: "commission", ref_type: "order", ref_id: self.id, seq },
+            cause: Cause { kind: "commission", ref_type: "order", ref_id: self.id.record(), seq },
             kind: PaymentType::Referral,
             order_id: Some(self.id),
             payment_method_id: None,
@@ -78,16 +79,16 @@ pub fn counting(join: &'static str, now: Time) -> Sql {
 }
 
 /// Locks a customer together with who gets a commission for what they order, before anything else locks the customer.
-pub async fn lock(work: &mut Work, user: i64) -> Result<()> {
+pub async fn lock(work: &mut Work, user: UserId) -> Result<()> {
     let sql = Sql::new("SELECT a.id FROM users u ").append(counting("JOIN", work.now));
-    let affiliate: Option<(i64,)> = work.opt(sql.push("WHERE u.id = ?").bind(user)).await?;
-    let ids: Vec<i64> = std::iter::once(user).chain(affiliate.map(|(id,)| id)).collect();
+    let affiliate: Option<(UserId,)> = work.opt(sql.push("WHERE u.id = ?").bind(user)).await?;
+    let ids: Vec<UserId> = std::iter::once(user).chain(affiliate.map(|(id,)| id)).collect();
     ledger::balances(work, &ids).await?;
     Ok(())
 }
 
 /// What is owed for these orders once they are charged.
-pub async fn owed(work: &mut Work, orders: &[i64]) -> DbResult<Vec<Owed>> {
+pub async fn owed(work: &mut Work, orders: &[OrderId]) -> DbResult<Vec<Owed>> {
     let sql = Sql::new(
         "SELECT o.id, o.refund_seq, o.cost, o.rounding_precision, a.id AS affiliate_id, a.referral_program_ppm FROM orders o JOIN users u ON u.id = o.user_id ",
     );
@@ -119,8 +120,8 @@ mod tests {
     #[test]
     fn an_own_share_goes_before_the_usual_one() {
         let of = |own| {
-            let affiliate = Affiliate { affiliate_id: 3, referral_program_ppm: own };
-            Owed::new(1, Money(10_000_000), 2, affiliate).posting(Fraction(50_000)).legs[0].1
+            let affiliate = Affiliate { affiliate_id: UserId::new(3), referral_program_ppm: own };
+            Owed::new(OrderId::new(1), Money(10_000_000), 2, affiliate).posting(Fraction(50_000)).legs[0].1
         };
         assert_eq!(of(None), Money(500_000));
         assert_eq!(of(Some(Fraction(200_000))), Money(2_000_000));

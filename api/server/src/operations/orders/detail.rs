@@ -2,6 +2,10 @@
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::common::Named;
+use panel_contract::ids::{
+    ComboOrderId, DripFeedId, ExternalOrderId, ExternalPanelId, OrderId, PaymentId, PriceModificationId,
+    ProviderId, RecordId, ServiceId, SubscriptionId, UserId,
+};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{
     Approval, BalancePayment, CancelReason, CountSource, ExternalStatus, Order, OrderAttempt, OrderDetail,
@@ -24,7 +28,7 @@ use panel_platform::sql;
 /// A row of the list, as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct ListRecord {
-    id: i64,
+    id: OrderId,
     name: String,
     url: String,
     status: OrderStatus,
@@ -44,13 +48,13 @@ pub struct ListRecord {
     auto_refill_is_allowed: bool,
     has_no_active_providers: bool,
     comment: Option<String>,
-    subscription_id: Option<i64>,
-    drip_feed_id: Option<i64>,
-    combo_order_id: Option<i64>,
-    service_id: i64,
+    subscription_id: Option<SubscriptionId>,
+    drip_feed_id: Option<DripFeedId>,
+    combo_order_id: Option<ComboOrderId>,
+    service_id: ServiceId,
     service_name: String,
     service_moderates: bool,
-    user_id: i64,
+    user_id: UserId,
     user_name: String,
     user_email: String,
     user_balance: Money,
@@ -150,19 +154,19 @@ const REST: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fil
   p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity, p.refill_source, p.drop_quantity";
 
 /// The answer of `GET orders/{id}`.
-pub async fn answer(ctx: &Ctx, id: i64) -> Result<OrderDetail> {
+pub async fn answer(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     let data = load(&mut ctx.db(), id, ctx.may(Permission::ManageOrders)).await?;
     let sql = Sql::new(
         "SELECT (SELECT max(id) FROM orders WHERE id < ?), (SELECT min(id) FROM orders WHERE id > ?)",
     )
     .bind(id)
     .bind(id);
-    let (previous, next): (Option<i64>, Option<i64>) = (&mut ctx.db()).one(sql).await?;
+    let (previous, next): (Option<OrderId>, Option<OrderId>) = (&mut ctx.db()).one(sql).await?;
     Ok(OrderDetail { data, links: OrderLinks { previous, next } })
 }
 
 /// One order; 404 when there is none.
-pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Order> {
+pub async fn load(db: &mut impl Source, id: OrderId, may_manage: bool) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
     let record: ListRecord = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
@@ -217,7 +221,7 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
 }
 
 /// What is known of an order's counter.
-async fn counter_of(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
+async fn counter_of(db: &mut impl Source, order: OrderId) -> Result<Option<OrderCounter>> {
     let sql = Sql::new(
         "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
     );
@@ -237,7 +241,11 @@ fn refill(rest: &Rest) -> OrderRefill {
 }
 
 /// The providers of the order's service, then those that the order went to beside them, with what each did for it.
-pub async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
+pub async fn providers(
+    db: &mut impl Source,
+    id: OrderId,
+    service_id: ServiceId,
+) -> Result<Vec<OrderProvider>> {
     let sql = sql!(
         "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), \
            CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
@@ -251,26 +259,22 @@ pub async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result
          ORDER BY CASE WHEN l.position IS NULL THEN 1 ELSE 0 END, l.position, p.id",
         { service_id, id },
     );
-    let rows: Vec<(i64, String, String, bool, Money, i64)> = db.all(sql).await?;
-    let shown = |(id, name, status, is_archived, cost, quantity): (i64, String, String, bool, Money, i64)| {
-        OrderProvider {
-            id,
-            name,
-            status: if is_archived { "archived".into() } else { status },
-            cost,
-            quantity,
-        }
+    type Row = (ProviderId, String, String, bool, Money, i64);
+    let rows: Vec<Row> = db.all(sql).await?;
+    let shown = |(id, name, status, is_archived, cost, quantity): Row| {
+        let status = if is_archived { "archived".into() } else { status };
+        OrderProvider { id, name, status, cost, quantity }
     };
     Ok(rows.into_iter().map(shown).collect())
 }
 
 #[derive(sqlx::FromRow)]
 struct AttemptRow {
-    id: i64,
+    id: ExternalOrderId,
     external_order_id: Option<String>,
-    provider_id: i64,
+    provider_id: ProviderId,
     provider_name: String,
-    panel_id: Option<i64>,
+    panel_id: Option<ExternalPanelId>,
     panel_name: Option<String>,
     status: ExternalStatus,
     charge: Money,
@@ -304,7 +308,7 @@ impl AttemptRow {
     }
 }
 
-async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
+async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
            e.status, e.charge, e.initial_quantity,
@@ -337,12 +341,12 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
     Ok(rows.into_iter().map(shown).collect())
 }
 
-async fn modifications(db: &mut impl Source, id: i64) -> Result<Vec<PriceModification>> {
+async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceModification>> {
     let sql = Sql::new(
         "SELECT id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries FROM order_price_modifications
          WHERE order_id = ? ORDER BY id",
     );
-    type Row = (i64, Option<i64>, String, String, Money, Money, bool, bool);
+    type Row = (PriceModificationId, Option<RecordId>, String, String, Money, Money, bool, bool);
     let rows: Vec<Row> = db.all(sql.bind(id)).await?;
     let shown = |row: Row| PriceModification {
         id: row.0,
@@ -358,13 +362,13 @@ async fn modifications(db: &mut impl Source, id: i64) -> Result<Vec<PriceModific
     Ok(rows.into_iter().map(shown).collect())
 }
 
-async fn refunds(db: &mut impl Source, id: i64) -> Result<Vec<RefundPayment>> {
+async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>> {
     let sql = Sql::new(
         "SELECT e.id, t.actor_id, a.name, e.account, e.transaction_type, e.created_at, e.amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id LEFT JOIN users a ON a.id = t.actor_id
          WHERE e.order_id = ? AND e.type = 'refund' AND e.user_id IS NOT NULL ORDER BY e.id DESC LIMIT 100",
     );
-    type Row = (i64, Option<i64>, Option<String>, BalanceType, TransactionType, Time, Money);
+    type Row = (PaymentId, Option<UserId>, Option<String>, BalanceType, TransactionType, Time, Money);
     let rows: Vec<Row> = db.all(sql.bind(id)).await?;
     let shown = |row: Row| RefundPayment {
         id: row.0,
@@ -377,7 +381,7 @@ async fn refunds(db: &mut impl Source, id: i64) -> Result<Vec<RefundPayment>> {
     Ok(rows.into_iter().map(shown).collect())
 }
 
-async fn payments(db: &mut impl Source, id: i64) -> Result<Vec<BalancePayment>> {
+async fn payments(db: &mut impl Source, id: OrderId) -> Result<Vec<BalancePayment>> {
     let sql = Sql::new(
         "SELECT amount, balance_type FROM order_balance_payments WHERE order_id = ? ORDER BY balance_type",
     );
@@ -385,7 +389,7 @@ async fn payments(db: &mut impl Source, id: i64) -> Result<Vec<BalancePayment>> 
     Ok(rows.into_iter().map(|(amount, balance_type)| BalancePayment { amount, balance_type }).collect())
 }
 
-async fn targets(db: &mut impl Source, id: i64) -> Result<Vec<TargetableValue>> {
+async fn targets(db: &mut impl Source, id: OrderId) -> Result<Vec<TargetableValue>> {
     let sql = Sql::new("SELECT name, value FROM order_targetable_values WHERE order_id = ? ORDER BY id");
     let rows: Vec<(String, String)> = db.all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(name, value)| TargetableValue { name, value }).collect())

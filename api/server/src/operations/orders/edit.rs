@@ -1,6 +1,7 @@
 //! Changing what an order says, not where it stands: url, comment, refill flags.
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::OrderId;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -95,7 +96,7 @@ pub fn auto_refill(value: bool) -> Edit {
 }
 
 /// Writes it, with its audit entry. Refill flags of a completed order may still change: refills come after completion.
-pub async fn apply(work: &mut Work, id: i64, edit: Edit) -> Result<()> {
+pub async fn apply(work: &mut Work, id: OrderId, edit: Edit) -> Result<()> {
     let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let concerns_refill = edit.name.contains("refill");
     if !(concerns_refill && facts.status == panel_contract::orders::OrderStatus::Completed) {
@@ -119,7 +120,7 @@ pub async fn apply(work: &mut Work, id: i64, edit: Edit) -> Result<()> {
         work,
         Action::Edit.event(),
         "order",
-        Change { id, old: json!({ name: old }), new: json!({ name: shown }) },
+        Change { id: id.record(), old: json!({ name: old }), new: json!({ name: shown }) },
     )
     .await
 }

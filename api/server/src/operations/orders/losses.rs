@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use panel_contract::ids::OrderId;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
 
@@ -23,7 +24,7 @@ pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.au
 #[derive(Debug, Clone, Copy)]
 pub struct LossCount {
     /// Id of the order.
-    pub order_id: i64,
+    pub order_id: OrderId,
     /// How often the address was seen, liked or followed.
     pub count: i64,
     /// The count at the completion where the source knows it; otherwise the first count stands for it.
@@ -67,7 +68,7 @@ impl Counts {
 
 #[derive(Debug, sqlx::FromRow)]
 struct MeasuredOrder {
-    id: i64,
+    id: OrderId,
     quantity: i64,
     first: Option<i64>,
     last: Option<i64>,
@@ -89,8 +90,8 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) ->
         return Ok(());
     }
     let now = work.now;
-    let by_order: HashMap<i64, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
-    let ids: Vec<i64> = by_order.keys().copied().collect();
+    let by_order: HashMap<OrderId, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
+    let ids: Vec<OrderId> = by_order.keys().copied().collect();
     let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
         let count = by_order.get(&order.id)?;
         let before = order.counts_of(source);
@@ -120,7 +121,7 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) ->
 
 /// Lets the external panel be asked again about the attempt that completed the order, where losses are measured from now on:
 /// polling ended when nothing was to be learned from it.
-pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
+pub async fn poll_again(work: &mut Work, order: OrderId) -> Result<()> {
     let now = work.now;
     let measured = Sql::new(" AND ").push(IS_MEASURED).bind(now.before(MEASURED));
     polling::resume_polling(work, order, measured, now).await?.or_nothing();
@@ -128,7 +129,7 @@ pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
 }
 
 /// A refill of so many units was delivered.
-pub async fn note_refilled(work: &mut Work, order: i64, quantity: i64) -> Result<()> {
+pub async fn note_refilled(work: &mut Work, order: OrderId, quantity: i64) -> Result<()> {
     let sql = Sql::new(
         "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
            drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
@@ -139,7 +140,7 @@ pub async fn note_refilled(work: &mut Work, order: i64, quantity: i64) -> Result
 
 /// Those of these orders whose losses a count of `source` measures. The panel's counts only where no counter is set, or the
 /// counter has an error for the order.
-async fn measured(work: &mut Work, ids: &[i64], source: CountSource) -> Result<Vec<MeasuredOrder>> {
+async fn measured(work: &mut Work, ids: &[OrderId], source: CountSource) -> Result<Vec<MeasuredOrder>> {
     let has_counter = settings::text(work, COUNTER_URL).await?.is_some();
     let sql = Sql::new(
         "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last, o.refill_source AS source
@@ -160,8 +161,9 @@ mod tests {
 
     #[test]
     fn no_loss_is_measured_across_two_sources() {
+        let id = OrderId::new(1);
         let order =
-            |source| MeasuredOrder { id: 1, quantity: 600, first: Some(4_000), last: Some(3_900), source };
+            |source| MeasuredOrder { id, quantity: 600, first: Some(4_000), last: Some(3_900), source };
         let counted = order(Some(CountSource::Counter));
         assert_eq!(counted.counts_of(CountSource::Counter), Some(Counts { first: 4_000, last: 3_900 }));
         assert_eq!(counted.counts_of(CountSource::Panel), None);

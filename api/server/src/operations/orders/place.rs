@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::coupons::CouponPaymentType;
+use panel_contract::ids::{OrderId, UserId};
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::Result;
@@ -39,7 +40,7 @@ pub use answers::countries_of;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     /// Its id.
-    pub id: i64,
+    pub id: OrderId,
     /// Where it stands.
     pub status: OrderStatus,
     /// What it costs.
@@ -122,13 +123,18 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
 }
 
 /// The audit trail and the webhooks, in the transaction of the order.
-async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers: bool) -> Result<()> {
+async fn announce(work: &mut Work, user_id: UserId, placed: &Placed, has_providers: bool) -> Result<()> {
     let mut shown = json!({ "status": placed.status, "cost": placed.cost, "user_id": user_id });
     if placed.status == OrderStatus::InProcessing && !has_providers {
         shown["has_no_active_providers"] = json!(true);
     }
-    audit::record(work, "order.placed", "order", Change { id: placed.id, old: json!({}), new: shown })
-        .await?;
+    audit::record(
+        work,
+        "order.placed",
+        "order",
+        Change { id: placed.id.record(), old: json!({}), new: shown },
+    )
+    .await?;
     tell::placed(work, placed.id).await
 }
 
@@ -140,10 +146,10 @@ async fn lock_people(
     new: &NewOrder,
     widget: Option<&Widget>,
     affiliate: Option<Affiliate>,
-) -> Result<(BTreeMap<i64, Balances>, Option<Affiliate>)> {
+) -> Result<(BTreeMap<UserId, Balances>, Option<Affiliate>)> {
     let others = widget.map(|widget| widget.user_id).into_iter();
     let others = others.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
-    let ids: Vec<i64> = std::iter::once(new.user_id).chain(others).collect();
+    let ids: Vec<UserId> = std::iter::once(new.user_id).chain(others).collect();
     let balances = ledger::balances(work, &ids).await?;
     let is_erased = |user| balances.get(&user).is_some_and(|user| user.is_erased);
     rules::unless_erased(is_erased(new.user_id))?;
@@ -159,7 +165,7 @@ async fn prices(work: &mut Work, new: &NewOrder, plain: PriceTerms) -> Result<Pr
     if !new.is_free && new.prepaid.is_none() && !is_agreed {
         let in_package = matches!(new.parent, Some(Parent::ComboOrder(_)));
         let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
-        terms = price_terms::of(work, Buyer { user_id, service_id, in_package, country }).await?;
+        terms = price_terms::of(work, Buyer { user_id, in_package, country }, service_id).await?;
     }
     terms.modifiers.extend(new.modifiers.iter().cloned());
     if !new.is_free && new.prepaid.is_none() {
@@ -211,7 +217,7 @@ struct Row<'a> {
     approval: Option<Approval>,
 }
 
-async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64> {
+async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<OrderId> {
     let (now, stamp) = (work.now, work.stamp());
     let stuck = order.status == OrderStatus::InProcessing && !order.terms.has_active_providers;
     let sql = sql!(
@@ -241,10 +247,10 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
             has_refill: order.terms.has_refill || new.guarantee,
             auto_refill_is_allowed: order.terms.auto_refill_is_allowed,
             has_no_active_providers: stuck,
-            drip_feed_id: part_of(new, |parent| matches!(parent, Parent::DripFeed(_))),
-            subscription_id: part_of(new, |parent| matches!(parent, Parent::Subscription(_))),
-            combo_order_id: part_of(new, |parent| matches!(parent, Parent::ComboOrder(_))),
-            free_trial_id: part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))),
+            drip_feed_id: match new.parent { Some(Parent::DripFeed(id)) => Some(id), _ => None },
+            subscription_id: match new.parent { Some(Parent::Subscription(id)) => Some(id), _ => None },
+            combo_order_id: match new.parent { Some(Parent::ComboOrder(id)) => Some(id), _ => None },
+            free_trial_id: match new.parent { Some(Parent::FreeTrial(id)) => Some(id), _ => None },
             dispatch_at: (order.status == OrderStatus::InProcessing).then_some(now),
             order_widget_id: new.widget,
             is_child_panel: order.terms.is_child_panel,
@@ -252,19 +258,10 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
             stamp,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(OrderId,)>(sql).await?.0)
 }
 
-/// The id of what the order belongs to, when that is of one kind.
-fn part_of(new: &NewOrder, is: impl Fn(&Parent) -> bool) -> Option<i64> {
-    new.parent.filter(is).map(|parent| match parent {
-        Parent::DripFeed(id) | Parent::Subscription(id) | Parent::ComboOrder(id) | Parent::FreeTrial(id) => {
-            id
-        }
-    })
-}
-
-async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Money)]) -> Result<()> {
+async fn write_satellites(work: &mut Work, id: OrderId, payment: &[(BalanceType, Money)]) -> Result<()> {
     for (kind, amount) in payment {
         let sql =
             Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
@@ -276,7 +273,7 @@ async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Mon
 /// The coupon's change was the last one: what it took off is what it gave.
 async fn note_usage(
     work: &mut Work,
-    id: i64,
+    id: OrderId,
     coupon: &Redeemed,
     quote: &PriceQuote,
     is_paid: bool,
@@ -290,17 +287,17 @@ async fn note_usage(
 async fn charge(
     work: &mut Work,
     new: &NewOrder,
-    id: i64,
+    id: OrderId,
     payment: Vec<(BalanceType, Money)>,
     owed: &[Owed],
-    balances: BTreeMap<i64, Balances>,
+    balances: BTreeMap<UserId, Balances>,
 ) -> Result<()> {
     let total = Money::sum(payment.iter().map(|part| part.1))?;
     let mut legs: Vec<(Account, Money)> =
         payment.into_iter().map(|(kind, part)| (Account::User(new.user_id, kind), Money(-part.0))).collect();
     legs.push((Account::Revenue, total));
     let posting = Posting {
-        cause: Cause { kind: "order_charge", ref_type: "order", ref_id: id, seq: 0 },
+        cause: Cause { kind: "order_charge", ref_type: "order", ref_id: id.record(), seq: 0 },
         kind: PaymentType::Order,
         order_id: Some(id),
         payment_method_id: None,

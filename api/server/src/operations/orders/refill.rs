@@ -2,6 +2,7 @@
 
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, OrderStatus, RefillRequest};
 use panel_contract::permission::Permission;
@@ -22,10 +23,10 @@ use panel_platform::work::Work;
 /// A request as its row says, and whether an external panel was asked.
 #[derive(Debug, sqlx::FromRow)]
 struct RequestRow {
-    id: i64,
+    id: RefillRequestId,
     quantity: i64,
     status: String,
-    created_by: Option<i64>,
+    created_by: Option<UserId>,
     name: Option<String>,
     created_at: Time,
     last_error: Option<String>,
@@ -68,7 +69,7 @@ fn shown(row: RequestRow, scope: &Scope) -> RefillRequest {
 }
 
 /// Refills asked for, newest first.
-pub async fn requests(ctx: &Ctx, order_id: i64) -> Result<Vec<RefillRequest>> {
+pub async fn requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>> {
     let mut db = ctx.db();
     store::facts(&mut db, order_id).await?;
     let rows: Vec<RequestRow> =
@@ -77,7 +78,7 @@ pub async fn requests(ctx: &Ctx, order_id: i64) -> Result<Vec<RefillRequest>> {
 }
 
 /// Asks for a refill of a completed order that may be refilled.
-pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<RefillRequest> {
+pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Result<RefillRequest> {
     let facts =
         store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     if facts.status != OrderStatus::Completed {
@@ -104,14 +105,24 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
     let (actor, now) = (work.actor(), work.now);
     let id = refills::insert(work, (order_id, quantity), actor, now).await?;
     let new = json!({ "refill_request": id, "quantity": quantity });
-    audit::record(work, "order.refill_requested", "order", Change { id: order_id, old: json!({}), new })
-        .await?;
+    audit::record(
+        work,
+        "order.refill_requested",
+        "order",
+        Change { id: order_id.record(), old: json!({}), new },
+    )
+    .await?;
     let row = work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?;
     Ok(shown(row, work.scope()))
 }
 
 /// Completes or rejects a request that no external panel was asked for, so that later refills can be requested.
-pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) -> Result<RefillRequest> {
+pub async fn close(
+    work: &mut Work,
+    order_id: OrderId,
+    id: RefillRequestId,
+    closing: Closing,
+) -> Result<RefillRequest> {
     store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     let found = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
     let row: Option<RequestRow> = work.opt(found()).await?;
@@ -134,7 +145,7 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
         losses::note_refilled(work, order_id, row.quantity).await?;
     }
     let change = Change {
-        id: order_id,
+        id: order_id.record(),
         old: json!({ "refill_request": id, "status": row.status }),
         new: json!({ "refill_request": id, "status": status, "quantity": row.quantity }),
     };
@@ -144,7 +155,7 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
 }
 
 /// How the order refills by itself.
-pub async fn params(db: &mut impl Source, id: i64) -> Result<AutoRefillParams> {
+pub async fn params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParams> {
     let sql = Sql::new(
         "SELECT o.auto_refill_is_allowed, o.broken_pipes, o.drop_quantity, o.order_current_refilled_quantity, o.quantity,
            (SELECT count(*) FROM orders x WHERE x.user_id = o.user_id AND x.service_id = o.service_id AND x.url = o.url AND x.id <> o.id),
@@ -167,7 +178,7 @@ pub async fn params(db: &mut impl Source, id: i64) -> Result<AutoRefillParams> {
 /// Changes what is set of it.
 pub async fn write_params(
     work: &mut Work,
-    id: i64,
+    id: OrderId,
     input: &AutoRefillParamsInput,
 ) -> Result<AutoRefillParams> {
     store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
@@ -204,7 +215,7 @@ pub async fn write_params(
         work,
         "order.auto_refill_changed",
         "order",
-        Change { id, old: json!(old), new: json!(input) },
+        Change { id: id.record(), old: json!(old), new: json!(input) },
     )
     .await?;
     params(work, id).await

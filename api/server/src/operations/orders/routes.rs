@@ -3,6 +3,7 @@
 use panel_contract::common::{BulkOutcome, Choice, Data};
 use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
+use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::*;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -108,7 +109,7 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
         .collect())
 }
 
-async fn many(ctx: Ctx, action: Action, ids: &[i64]) -> Result<BulkOutcome> {
+async fn many(ctx: Ctx, action: Action, ids: &[OrderId]) -> Result<BulkOutcome> {
     let wanted = BulkAction { action, ids: rules::check_ids(ids)?, cancel: None, is_undoable: true };
     run_bulk(ctx, &wanted).await
 }
@@ -140,8 +141,11 @@ async fn run_bulk(ctx: Ctx, wanted: &BulkAction) -> Result<BulkOutcome> {
     work.finish(outcome).await
 }
 
-async fn one(ctx: Ctx, action: Action, id: i64) -> Result<Data<Order>> {
-    run_single(ctx, &BulkAction { action, ids: vec![id], cancel: None, is_undoable: true }).await
+async fn one(ctx: Ctx, action: Action, id: OrderId) -> Result<Data<Order>> {
+    let wanted = BulkAction { action, ids: vec![id], cancel: None, is_undoable: true };
+    let mut work = ctx.begin().await?;
+    apply(&mut work, &wanted).await?.single()?;
+    answer(work, id).await
 }
 
 async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
@@ -167,26 +171,19 @@ async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
     work.finish(CanceledOrder { data, returned }).await
 }
 
-async fn run_single(ctx: Ctx, wanted: &BulkAction) -> Result<Data<Order>> {
-    let mut work = ctx.begin().await?;
-    apply(&mut work, wanted).await?.single()?;
-    let id = wanted.ids.first().copied().unwrap_or_default();
-    answer(work, id).await
-}
-
-async fn edited(ctx: Ctx, id: i64, edit: edit::Edit) -> Result<Data<Order>> {
+async fn edited(ctx: Ctx, id: OrderId, edit: edit::Edit) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
     edit::apply(&mut work, id, edit).await?;
     answer(work, id).await
 }
 
 /// Commits and answers with the order as it is now.
-async fn answer(mut work: Work, id: i64) -> Result<Data<Order>> {
+async fn answer(mut work: Work, id: OrderId) -> Result<Data<Order>> {
     let data = loaded(&mut work, id).await?;
     work.finish(Data { data }).await
 }
 
-async fn loaded(work: &mut Work, id: i64) -> Result<Order> {
+async fn loaded(work: &mut Work, id: OrderId) -> Result<Order> {
     let may_manage = work.scope().may(Permission::ManageOrders);
     detail::load(work, id, may_manage).await
 }
@@ -206,7 +203,11 @@ async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<
     work.finish(Data { data }).await
 }
 
-async fn close_refill(ctx: Ctx, (order, id): (i64, i64), closing: Closing) -> Result<Data<RefillRequest>> {
+async fn close_refill(
+    ctx: Ctx,
+    (order, id): (OrderId, RefillRequestId),
+    closing: Closing,
+) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
     let data = refill::close(&mut work, order, id, closing).await?;
     work.finish(Data { data }).await

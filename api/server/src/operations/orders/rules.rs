@@ -3,6 +3,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::ProviderMargin;
+use panel_contract::ids::OrderId;
 use panel_contract::orders::{
     Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
 };
@@ -292,7 +293,7 @@ pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderM
 }
 
 /// The ids of a bulk action: 1 to 10,000, each once, in the order given.
-pub fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
+pub fn check_ids(ids: &[OrderId]) -> Result<Vec<OrderId>, Rejection> {
     if ids.is_empty() || ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} order ids; there are {}.", ids.len());
         return Err(Rejection::invalid("order_ids", "ids_out_of_bounds", message));
@@ -303,6 +304,8 @@ pub fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::ProviderId;
+
     use super::*;
 
     const APPROVALS: [Option<Approval>; 4] =
@@ -400,8 +403,8 @@ mod tests {
 
     #[test]
     fn ids_count_once_and_are_bounded() {
-        assert_eq!(check_ids(&[3, 1, 3, 2]).unwrap(), [3, 1, 2]);
-        assert!(check_ids(&[]).is_err() && check_ids(&vec![1; MOST_IDS + 1]).is_err());
+        assert_eq!(check_ids(&[3, 1, 3, 2].map(OrderId::new)).unwrap(), [3, 1, 2].map(OrderId::new));
+        assert!(check_ids(&[]).is_err() && check_ids(&vec![OrderId::new(1); MOST_IDS + 1]).is_err());
     }
 
     #[test]
@@ -409,8 +412,8 @@ mod tests {
         assert_eq!(most_to_order(30, 10, 5), 15);
         assert_eq!((most_to_order(30, 30, 0), most_to_order(30, 40, 0)), (0, 0));
         let input = |quantity, allow_excess| ChangeProviderInput {
-            provider_id: 1,
-            order_ids: vec![1],
+            provider_id: ProviderId::new(1),
+            order_ids: vec![OrderId::new(1)],
             quantity,
             allow_excess,
             reason: None,

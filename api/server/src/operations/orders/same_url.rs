@@ -1,5 +1,6 @@
 //! Services that refuse a second open order for one address: two would spoil each other's counters.
 
+use panel_contract::ids::OrderId;
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::orders::place::NewOrder;
@@ -13,7 +14,7 @@ pub async fn check(work: &mut Work, new: &NewOrder) -> Result<()> {
         "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
     );
     let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
-    match work.opt::<(i64,)>(sql).await? {
+    match work.opt::<(OrderId,)>(sql).await? {
         None => Ok(()),
         Some((id,)) => Err(Error::invalid(
             "url",

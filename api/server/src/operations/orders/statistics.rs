@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Day;
 use panel_contract::orders::{GroupBy, OrderStatus, PromotableStatistic, StatisticsQuery, StatisticsRow};
 use panel_kernel::error::Result;
@@ -75,7 +76,7 @@ async fn of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>>
     Ok(db.all(sql.bind(first).bind(last).bind(first).bind(last)).await?)
 }
 
-async fn of_orders(db: &mut impl Source, ids: &[i64], first: Day, last: Day) -> Result<Vec<Sum>> {
+async fn of_orders(db: &mut impl Source, ids: &[OrderId], first: Day, last: Day) -> Result<Vec<Sum>> {
     let sql = Sql::new(
         "SELECT created_at / 86400000000, status, count(*), CAST(sum(CASE WHEN is_paid THEN cost ELSE 0 END) AS BIGINT), CAST(sum(refunded) AS BIGINT),
            CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
@@ -86,7 +87,7 @@ async fn of_orders(db: &mut impl Source, ids: &[i64], first: Day, last: Day) -> 
 }
 
 /// Looks at the promoted thing of one order, oldest first, the last thousand.
-pub async fn promotable(db: &mut impl Source, order_id: i64) -> Result<Vec<PromotableStatistic>> {
+pub async fn promotable(db: &mut impl Source, order_id: OrderId) -> Result<Vec<PromotableStatistic>> {
     store::facts(db, order_id).await?;
     let sql = Sql::new(
         "SELECT at, viewers FROM promotable_statistics WHERE order_id = ? ORDER BY at DESC LIMIT 1000",

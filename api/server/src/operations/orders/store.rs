@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{OrderId, ServiceId, UserId};
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
@@ -17,11 +18,11 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Facts {
     /// The order's id.
-    pub id: i64,
+    pub id: OrderId,
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The service.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// What is delivered.
     pub name: String,
     /// Where it is delivered.
@@ -93,20 +94,20 @@ const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.stat
   FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id IN ";
 
 /// Orders by id, locked in the order of their ids.
-pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<Vec<Facts>> {
+pub async fn lock(work: &mut Work, ids: &[OrderId]) -> Result<Vec<Facts>> {
     work.lock("orders", ids).await?;
     Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
 }
 
 /// Those of these customers who are frozen or deactivated. Read once the customers are locked: the status that was read with
 /// the orders may have changed while the lock was waited for.
-pub async fn inactive_customers(work: &mut Work, ids: &[i64]) -> Result<BTreeSet<i64>> {
+pub async fn inactive_customers(work: &mut Work, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
     let sql = Sql::new("SELECT id FROM users WHERE status <> 'active' AND id IN ").ids(ids);
-    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Orders by id, to look at.
-pub async fn facts(db: &mut impl Source, id: i64) -> Result<Facts> {
+pub async fn facts(db: &mut impl Source, id: OrderId) -> Result<Facts> {
     let row: Option<Facts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
     row.ok_or_else(|| Error::not_found("order", id))
 }
@@ -170,12 +171,12 @@ pub async fn write_moves(work: &mut Work, moved: &[Moved], words: &CancelWords) 
 }
 
 /// What paid for each of these orders.
-pub async fn shares(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, Share)>> {
+pub async fn shares(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<(OrderId, Share)>> {
     let sql = Sql::new(
         "SELECT order_id, balance_type, amount, refunded FROM order_balance_payments WHERE order_id IN ",
     )
     .ids(ids);
-    let rows: Vec<(i64, BalanceType, Money, Money)> =
+    let rows: Vec<(OrderId, BalanceType, Money, Money)> =
         db.all(sql.push(" ORDER BY order_id, balance_type")).await?;
     Ok(rows
         .into_iter()
@@ -226,9 +227,9 @@ pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub struct Earned {
     /// The order.
-    pub order_id: i64,
+    pub order_id: OrderId,
     /// Who has it.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// As the owner of the widget it came through, instead of as the one who brought its customer.
     pub by_widget: bool,
     /// How much.
@@ -236,7 +237,7 @@ pub struct Earned {
 }
 
 /// What was earned by orders and was not taken back yet.
-pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Earned>> {
+pub async fn commissions(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<Earned>> {
     let sql = Sql::new(
         "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, CAST(sum(e.amount) AS BIGINT) AS amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",

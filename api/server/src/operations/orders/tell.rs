@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::ids::OrderId;
 use panel_contract::orders::{OrderRow, OrderStatus};
 use panel_contract::webhooks::EventType;
 use panel_kernel::error::Result;
@@ -15,7 +16,7 @@ use panel_platform::table;
 use panel_platform::work::Work;
 
 /// An order was placed.
-pub async fn placed(work: &mut Work, id: i64) -> Result<()> {
+pub async fn placed(work: &mut Work, id: OrderId) -> Result<()> {
     if !outbox::wanted(work).await?.any(&[EventType::OrderCreated]) {
         return Ok(());
     }
@@ -27,14 +28,14 @@ pub async fn placed(work: &mut Work, id: i64) -> Result<()> {
 pub async fn moved(work: &mut Work, moves: &[Moved]) -> Result<()> {
     let wanted = outbox::wanted(work).await?;
     let kinds = moves.iter().map(|moved| (moved, kinds(moved)));
-    let before: HashMap<i64, (OrderStatus, Vec<EventType>)> = kinds
+    let before: HashMap<OrderId, (OrderStatus, Vec<EventType>)> = kinds
         .filter(|(_, kinds)| wanted.any(kinds))
         .map(|(moved, kinds)| (moved.facts.id, (moved.facts.status, kinds)))
         .collect();
     if before.is_empty() {
         return Ok(());
     }
-    let mut ids: Vec<i64> = before.keys().copied().collect();
+    let mut ids: Vec<OrderId> = before.keys().copied().collect();
     ids.sort_unstable();
     let mut events = Vec::with_capacity(ids.len());
     for row in rows(work, &ids).await? {
@@ -59,7 +60,7 @@ fn kinds(moved: &Moved) -> Vec<EventType> {
 }
 
 /// As the orders list shows them, to nobody in particular.
-async fn rows(work: &mut Work, ids: &[i64]) -> Result<Vec<OrderRow>> {
+async fn rows(work: &mut Work, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
     let ctx = Scope::system(&work.scope().platform, "webhooks");
     table::rows_from(work, &ctx, &ORDERS, ids, list::shown).await
 }

@@ -1,5 +1,6 @@
 //! Undoing what staff did to orders: what of an order is restored, what must not have moved meanwhile, and what follows.
 
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 
@@ -67,17 +68,17 @@ pub static ORDERS: Undoable = Undoable {
 /// The state of those orders whose move can be undone.
 pub(super) async fn before(work: &mut Work, wanted: &BulkAction, moves: &[Moved]) -> Result<Snapshot> {
     let can = |moved: &&Moved| wanted.is_undoable && rules::is_undoable(wanted.action, moved.facts.status);
-    let ids: Vec<i64> = moves.iter().filter(can).map(|moved| moved.facts.id).collect();
+    let ids: Vec<OrderId> = moves.iter().filter(can).map(|moved| moved.facts.id).collect();
     Snapshot::before(work, &ORDERS, Permission::ManageOrders, &ids).await
 }
 
 /// What follows from restored orders: what the action would have sent is not sent, and webhooks hear of the status.
 pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     take_back(work, undone).await?;
-    let ids: Vec<i64> = undone.iter().map(|one| one.id).collect();
+    let ids: Vec<OrderId> = undone.iter().map(|one| one.id.known_as()).collect();
     let facts = store::lock(work, &ids).await?;
     let moves = facts.into_iter().filter_map(|facts| {
-        let one = undone.iter().find(|one| one.id == facts.id)?;
+        let one = undone.iter().find(|one| one.id == facts.id.record())?;
         let status = |of: &panel_platform::audit::restore::State| of.get("status")?.as_str()?.parse().ok();
         Some(Moved {
             status: facts.status,
@@ -94,11 +95,14 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
 
 /// Ends unsent attempts that came of the action. The orders are locked, so no worker is sending them.
 async fn take_back(work: &mut Work, undone: &[&Undone]) -> Result<()> {
-    let last = |one: &Undone| one.after.get("last_attempt").and_then(serde_json::Value::as_i64);
+    let last = |one: &Undone| {
+        let last = one.after.get("last_attempt").and_then(serde_json::Value::as_i64);
+        ExternalOrderId::new(last.unwrap_or(i64::MAX))
+    };
     let stands =
         |one: &&&Undone| one.before.get("status").and_then(|status| status.as_str()) != Some("in_processing");
-    let last: Vec<(i64, i64)> =
-        undone.iter().filter(stands).map(|one| (one.id, last(one).unwrap_or(i64::MAX))).collect();
+    let last: Vec<(OrderId, ExternalOrderId)> =
+        undone.iter().filter(stands).map(|one| (one.id.known_as(), last(one))).collect();
     if last.is_empty() {
         return Ok(());
     }

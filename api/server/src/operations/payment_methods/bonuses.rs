@@ -7,6 +7,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::payment_methods::{DeletePaymentMethodBonus, SetPaymentMethodBonuses};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{BonusId, PaymentMethodId};
 use panel_contract::payment_methods::{BonusInput, PaymentMethod, PaymentMethodBonus};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -112,24 +113,24 @@ fn taken(error: DbError, at: usize) -> Error {
 pub(super) fn read(line: &str) -> Option<PaymentMethodBonus> {
     let mut parts = line.split(':');
     let mut next = || parts.next()?.parse::<i64>().ok();
-    Some(shown((next()?, Money(next()?), next()?, next()? == 1)))
+    Some(shown((BonusId::new(next()?), Money(next()?), next()?, next()? == 1)))
 }
 
-fn shown((id, from_amount, ppm, is_enabled): (i64, Money, i64, bool)) -> PaymentMethodBonus {
+fn shown((id, from_amount, ppm, is_enabled): (BonusId, Money, i64, bool)) -> PaymentMethodBonus {
     PaymentMethodBonus { id, from_amount, bonus_percent: Fraction(ppm * PERCENT), is_enabled }
 }
 
 // Store
 
-async fn lock(work: &mut Work, method: i64) -> Result<()> {
+async fn lock(work: &mut Work, method: PaymentMethodId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM payment_methods WHERE id = ?").bind(method).for_update();
-    let found = work.opt::<(i64,)>(sql).await?;
+    let found = work.opt::<(PaymentMethodId,)>(sql).await?;
     let message = || format!("There is no payment method {method}; choose one.");
     found.map(|_| ()).ok_or_else(|| Error::invalid("payment_method_id", "payment_method_unknown", message()))
 }
 
 /// Writes a bonus anew, under its old id if it has one.
-async fn put(work: &mut Work, method: i64, bonus: &BonusInput) -> DbResult<u64> {
+async fn put(work: &mut Work, method: PaymentMethodId, bonus: &BonusInput) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let BonusInput { id, from_amount, bonus_percent, is_enabled } = bonus;
     let bonus_ppm = bonus_percent.0 / PERCENT;
@@ -150,16 +151,16 @@ async fn put(work: &mut Work, method: i64, bonus: &BonusInput) -> DbResult<u64> 
 
 /// Takes those away that are written anew, so that two can change places.
 async fn clear(work: &mut Work, wanted: &[BonusInput]) -> DbResult<u64> {
-    let ids: Vec<i64> = wanted.iter().filter_map(|bonus| bonus.id).collect();
+    let ids: Vec<BonusId> = wanted.iter().filter_map(|bonus| bonus.id).collect();
     work.exec(Sql::new("DELETE FROM payment_method_bonuses WHERE id IN ").ids(&ids)).await
 }
 
 /// Deletes one: its method, and what it was.
-async fn remove(work: &mut Work, id: i64) -> DbResult<Option<(i64, PaymentMethodBonus)>> {
+async fn remove(work: &mut Work, id: BonusId) -> DbResult<Option<(PaymentMethodId, PaymentMethodBonus)>> {
     let sql = Sql::new(
         "DELETE FROM payment_method_bonuses WHERE id = ? RETURNING payment_method_id, id, from_amount, bonus_ppm, is_enabled",
     );
-    let row: Option<(i64, i64, Money, i64, bool)> = work.opt(sql.bind(id)).await?;
+    let row: Option<(PaymentMethodId, BonusId, Money, i64, bool)> = work.opt(sql.bind(id)).await?;
     Ok(row.map(|(method, id, amount, ppm, on)| (method, shown((id, amount, ppm, on)))))
 }
 
@@ -190,7 +191,7 @@ mod tests {
         let bonus = read("7:5000000:50000:1").unwrap();
         assert_eq!(
             (bonus.id, bonus.from_amount, bonus.bonus_percent),
-            (7, Money(5_000_000), Fraction(5_000_000))
+            (BonusId::new(7), Money(5_000_000), Fraction(5_000_000))
         );
         assert!(read("7:5").is_none());
     }

@@ -14,6 +14,7 @@ use panel_contract::endpoints::payment_methods::{
     CreatePaymentMethod, DisablePaymentMethod, EnablePaymentMethod, GetPaymentMethod, ListPaymentMethods,
     PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SortPaymentMethods, UpdatePaymentMethod,
 };
+use panel_contract::ids::{PaymentMethodId, RecordId};
 use panel_contract::payment_methods::{
     AvailablePaymentMethod, ChargeType, PaymentMethod, PaymentMethodCollections, PaymentMethodInput,
     PaymentMethodType, PaymentStrategy,
@@ -137,7 +138,7 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
 async fn put_secrets(
     work: &mut Work,
     ctx: &Ctx,
-    id: i64,
+    id: PaymentMethodId,
     input: &PaymentMethodInput,
     names: &[String],
     audit_values: &mut Value,
@@ -150,7 +151,12 @@ async fn put_secrets(
 }
 
 /// Moves one method to its wanted place, from 1; whether it moved.
-async fn place(work: &mut Work, order: &[i64], id: i64, position: Option<i64>) -> Result<bool> {
+async fn place(
+    work: &mut Work,
+    order: &[PaymentMethodId],
+    id: PaymentMethodId,
+    position: Option<i64>,
+) -> Result<bool> {
     let Some(wanted) = position else { return Ok(false) };
     let wanted = rules::moved(order, id, wanted)?;
     Ok(store::reorder(work, order, &wanted).await? > 0)
@@ -163,7 +169,7 @@ async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<NoBody> {
     rules::whole(&order, wanted)?;
     if store::reorder(&mut work, &order, wanted).await? > 0 {
         let (old, new) = (json!({ "order": order }), json!({ "order": wanted }));
-        audited(&mut work, "payment_method.sorted", 0, old, new).await?;
+        audited(&mut work, "payment_method.sorted", RecordId::new(0), old, new).await?;
     }
     work.finish(NoBody {}).await
 }
@@ -176,7 +182,7 @@ async fn disable(ctx: Ctx, req: Req<DisablePaymentMethod>) -> Result<Data<Paymen
     switch(ctx, req.path, false).await
 }
 
-async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
+async fn switch(ctx: Ctx, id: PaymentMethodId, on: bool) -> Result<Data<PaymentMethod>> {
     let mut work = ctx.begin().await?;
     let old = store::find(&mut work, id).await?;
     rules::judge_switch(old.is_enabled, on)?;
@@ -191,7 +197,8 @@ async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
         ));
     }
     let event = if on { "payment_method.enabled" } else { "payment_method.disabled" };
-    let change = Change { id, old: json!({ "is_enabled": !on }), new: json!({ "is_enabled": on }) };
+    let change =
+        Change { id: id.record(), old: json!({ "is_enabled": !on }), new: json!({ "is_enabled": on }) };
     undo::record(&mut work, event, "payment_method", &before, vec![change]).await?;
     answer(work, &ctx, id).await
 }

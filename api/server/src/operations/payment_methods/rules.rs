@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::PaymentMethodId;
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethodInput, PaymentMethodType, PaymentStrategy, PublicFields, WithdrawalOptions,
 };
@@ -207,9 +208,13 @@ pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
 }
 
 /// The order after one method went to a place, from 1.
-pub fn moved(order: &[i64], id: i64, position: i64) -> Result<Vec<i64>, FieldErrors> {
+pub fn moved(
+    order: &[PaymentMethodId],
+    id: PaymentMethodId,
+    position: i64,
+) -> Result<Vec<PaymentMethodId>, FieldErrors> {
     let place = check_place(order.len(), position)?;
-    let mut moved: Vec<i64> = order.iter().copied().filter(|other| *other != id).collect();
+    let mut moved: Vec<PaymentMethodId> = order.iter().copied().filter(|other| *other != id).collect();
     moved.insert(place - 1, id);
     Ok(moved)
 }
@@ -221,8 +226,8 @@ pub fn check_place(count: usize, position: i64) -> Result<usize, FieldErrors> {
 }
 
 /// A new order names every method once.
-pub fn whole(order: &[i64], wanted: &[i64]) -> Result<(), Rejection> {
-    let set: BTreeSet<i64> = wanted.iter().copied().collect();
+pub fn whole(order: &[PaymentMethodId], wanted: &[PaymentMethodId]) -> Result<(), Rejection> {
+    let set: BTreeSet<PaymentMethodId> = wanted.iter().copied().collect();
     if set.len() != wanted.len() {
         let message = "An id stands in the list twice; name it once.";
         return Err(Rejection::invalid("payment_methods", "id_twice", message));
@@ -288,12 +293,14 @@ mod tests {
 
     #[test]
     fn places() {
-        assert_eq!(moved(&[1, 2, 3], 3, 1).unwrap(), [3, 1, 2]);
-        assert_eq!(moved(&[1, 2, 3], 1, 3).unwrap(), [2, 3, 1]);
-        assert!(moved(&[1, 2, 3], 1, 4).is_err() && moved(&[1, 2, 3], 1, 0).is_err());
-        assert!(whole(&[1, 2], &[2, 1]).is_ok());
+        let ids = |raw: &[i64]| raw.iter().copied().map(PaymentMethodId::new).collect::<Vec<_>>();
+        let moved = |id, place| moved(&ids(&[1, 2, 3]), PaymentMethodId::new(id), place);
+        assert_eq!(moved(3, 1).unwrap(), ids(&[3, 1, 2]));
+        assert_eq!(moved(1, 3).unwrap(), ids(&[2, 3, 1]));
+        assert!(moved(1, 4).is_err() && moved(1, 0).is_err());
+        assert!(whole(&ids(&[1, 2]), &ids(&[2, 1])).is_ok());
         for bad in [&[1][..], &[1, 2, 3], &[1, 2, 2], &[]] {
-            assert!(whole(&[1, 2], bad).is_err(), "{bad:?}");
+            assert!(whole(&ids(&[1, 2]), &ids(bad)).is_err(), "{bad:?}");
         }
     }
 }

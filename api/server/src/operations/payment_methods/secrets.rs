@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::PaymentMethodId;
 use panel_contract::payment_methods::PaymentMethodInput;
 use panel_kernel::error::{Error, Result};
 
@@ -37,7 +38,7 @@ pub fn check(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
 pub(super) async fn put(
     work: &mut Work,
     ctx: &Ctx,
-    id: i64,
+    id: PaymentMethodId,
     input: &PaymentMethodInput,
     names: &[String],
 ) -> Result<Vec<String>> {

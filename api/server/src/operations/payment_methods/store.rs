@@ -1,6 +1,7 @@
 //! Payment methods in the database. Whoever changes one holds them all: there are few, and their places hang together.
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::PaymentMethodId;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethod, PaymentMethodActions, PaymentMethodBonus, PaymentMethodStatus,
@@ -37,7 +38,7 @@ pub const COLUMNS: &str = concat!(
 #[derive(Debug, sqlx::FromRow)]
 #[expect(clippy::struct_excessive_bools, reason = "the table's columns")]
 pub struct Record {
-    id: i64,
+    id: PaymentMethodId,
     name: String,
     kind: PaymentMethodType,
     pub(super) icon: Option<String>,
@@ -155,13 +156,13 @@ impl Record {
 }
 
 /// One, or that there is none.
-pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+pub async fn find(db: &mut impl Source, id: PaymentMethodId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
 }
 
 /// The enabled ones in their order: id, name, icon.
-pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(i64, String, Option<String>)>> {
+pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
     db.all(Sql::new(
         "SELECT id, name, icon FROM payment_methods WHERE is_enabled = TRUE ORDER BY position, id",
     ))
@@ -169,18 +170,23 @@ pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(i64, String, Option<
 }
 
 /// Holds all of them until the work ends; their ids in their order.
-pub async fn lock_order(work: &mut Work) -> DbResult<Vec<i64>> {
-    let rows: Vec<(i64, i64)> =
+pub async fn lock_order(work: &mut Work) -> DbResult<Vec<PaymentMethodId>> {
+    let rows: Vec<(PaymentMethodId, i64)> =
         work.all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
     drop(rows);
     // Read again: on PostgreSQL the rows above are those of before the wait.
-    let rows: Vec<(i64,)> =
+    let rows: Vec<(PaymentMethodId,)> =
         work.all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Adds one behind `count` others.
-pub async fn insert(work: &mut Work, fields: &Fields, is_enabled: bool, count: usize) -> DbResult<i64> {
+pub async fn insert(
+    work: &mut Work,
+    fields: &Fields,
+    is_enabled: bool,
+    count: usize,
+) -> DbResult<PaymentMethodId> {
     let Fields {
         kind,
         icon,
@@ -235,13 +241,13 @@ pub async fn insert(work: &mut Work, fields: &Fields, is_enabled: bool, count: u
             stamp,
         },
     );
-    let (id,) = work.one::<(i64,)>(sql).await?;
+    let (id,) = work.one::<(PaymentMethodId,)>(sql).await?;
     texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
 /// Writes what an editor changed.
-pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<()> {
+pub async fn write(work: &mut Work, id: PaymentMethodId, fields: &Fields) -> DbResult<()> {
     let Fields {
         kind,
         icon,
@@ -297,7 +303,11 @@ pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<()> {
 }
 
 /// Gives them their places, 1 to n; how many moved.
-pub async fn reorder(work: &mut Work, order: &[i64], wanted: &[i64]) -> DbResult<u64> {
+pub async fn reorder(
+    work: &mut Work,
+    order: &[PaymentMethodId],
+    wanted: &[PaymentMethodId],
+) -> DbResult<u64> {
     let moved = order.iter().zip(wanted).zip(1_i64..).filter(|((was, is), _)| was != is);
     let rows: Vec<Vec<Val>> = moved.map(|((_, id), place)| vec![(*id).into(), place.into()]).collect();
     if rows.is_empty() {
@@ -310,7 +320,7 @@ pub async fn reorder(work: &mut Work, order: &[i64], wanted: &[i64]) -> DbResult
 }
 
 /// Switches one, if nobody did meanwhile.
-pub async fn switch(work: &mut Work, id: i64, on: bool) -> DbResult<u64> {
+pub async fn switch(work: &mut Work, id: PaymentMethodId, on: bool) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE payment_methods SET is_enabled = ?, updated_at = ? WHERE id = ? AND is_enabled <> ?",
@@ -319,7 +329,7 @@ pub async fn switch(work: &mut Work, id: i64, on: bool) -> DbResult<u64> {
 }
 
 /// The sealed secrets.
-pub async fn sealed(work: &mut Work, id: i64) -> DbResult<Option<Vec<u8>>> {
+pub async fn sealed(work: &mut Work, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
     Ok(work
         .one::<(Option<Vec<u8>>,)>(Sql::new("SELECT secrets FROM payment_methods WHERE id = ?").bind(id))
         .await?
@@ -327,7 +337,12 @@ pub async fn sealed(work: &mut Work, id: i64) -> DbResult<Option<Vec<u8>>> {
 }
 
 /// Writes the sealed secrets with their names.
-pub async fn seal(work: &mut Work, id: i64, sealed: Option<Vec<u8>>, names: &[&String]) -> DbResult<u64> {
+pub async fn seal(
+    work: &mut Work,
+    id: PaymentMethodId,
+    sealed: Option<Vec<u8>>,
+    names: &[&String],
+) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql =
         Sql::new("UPDATE payment_methods SET secrets = ?, secret_names = ?, updated_at = ? WHERE id = ?");

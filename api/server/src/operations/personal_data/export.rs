@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::stream;
+use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -19,7 +20,7 @@ use crate::operations::personal_data::declared::{self, PERSONAL};
 use crate::operations::personal_data::part::{Cursor, Part};
 
 /// The answer, whose body is written as it is read.
-pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
+pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
     let name = format!("attachment; filename=\"customer-{user}.json\"");
     let name = HeaderValue::try_from(name).map_err(|error| Error::Fault(error.to_string()))?;
     let headers = [
@@ -63,7 +64,7 @@ enum Place {
 
 struct Document {
     ctx: Ctx,
-    user: i64,
+    user: UserId,
     place: Place,
 }
 
@@ -141,7 +142,7 @@ impl Document {
             return Ok("]}\n".to_owned());
         };
         let content = self.ctx.app.uploads.copy_private(&name).await?.map(|bytes| STANDARD.encode(bytes));
-        self.place = Place::Files { after: Cursor::behind(id), is_first: false };
+        self.place = Place::Files { after: Cursor::behind(id.record()), is_first: false };
         let extension = name.rsplit('.').next().unwrap_or_default();
         let file =
             json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });

@@ -14,6 +14,7 @@ pub mod worker;
 use axum::response::Response;
 use panel_contract::common::Data;
 use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
+use panel_contract::ids::UserId;
 use panel_contract::personal_data::{Erasure, ErasureTable};
 use panel_contract::webhooks::EventType;
 use panel_domain::personal_data;
@@ -43,7 +44,7 @@ async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
     // The document is no answer that a key could store.
     let mut work = ctx.once().begin().await?;
     rank::require(&mut work, req.path).await?;
-    let change = Change { id: req.path, old: json!({}), new: json!({}) };
+    let change = Change { id: req.path.record(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.data_exported", "user", change).await?;
     work.finish(()).await?;
     export::answer(ctx, req.path)
@@ -69,7 +70,8 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
         .iter()
         .filter_map(|of| Some((of.table.clone(), json!(of.records.filter(|n| *n > 0)?))))
         .collect();
-    let change = Change { id: user, old: json!({ "status": previous }), new: json!({ "records": counts }) };
+    let change =
+        Change { id: user.record(), old: json!({ "status": previous }), new: json!({ "records": counts }) };
     audit::record(&mut work, "user.erasure_requested", "user", change).await?;
     tell::tell(
         &mut work,
@@ -81,7 +83,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
 }
 
 /// The erasure that was requested before, if there is one; 404 where there is no such user.
-async fn requested_before(db: &mut impl Source, user: i64) -> Result<Option<Erasure>> {
+async fn requested_before(db: &mut impl Source, user: UserId) -> Result<Option<Erasure>> {
     let state = store::state(db, user).await?.ok_or_else(|| Error::not_found("user", user))?;
     Ok(state.requested_at.is_some().then(|| Erasure {
         user_id: user,
@@ -92,7 +94,7 @@ async fn requested_before(db: &mut impl Source, user: i64) -> Result<Option<Eras
 }
 
 /// What an erasure does, table by table.
-async fn planned(ctx: &Ctx, user: i64) -> Result<Vec<ErasureTable>> {
+async fn planned(ctx: &Ctx, user: UserId) -> Result<Vec<ErasureTable>> {
     let mut tables = Vec::with_capacity(PERSONAL.len());
     for of in PERSONAL {
         let note = match (of.erasure, of.owner) {

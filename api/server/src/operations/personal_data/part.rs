@@ -3,6 +3,7 @@
 //! however many belong to one parent.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{DocumentId, RecordId, UserId};
 use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
@@ -19,15 +20,20 @@ const PARENTS: i64 = 100;
 const ADDRESS: &str = "https://erased.invalid/";
 
 /// Up to a page of ids behind `after`: of the records, or of those that name them.
-async fn ids(db: &mut impl Source, of: &PersonalTable, user: i64, after: i64) -> DbResult<Vec<i64>> {
+async fn ids(
+    db: &mut impl Source,
+    of: &PersonalTable,
+    user: UserId,
+    after: Option<RecordId>,
+) -> DbResult<Vec<RecordId>> {
     let (table, column) = match of.owner {
         Owner::Column(column) => (of.table, column),
         Owner::Through(records, _) => (records, "user_id"),
         Owner::Parent(..) | Owner::Few(_) | Owner::Contents | Owner::Address => return Ok(Vec::new()),
     };
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user);
-    let sql = sql.push(" AND id > ").bind(after).push(" ORDER BY id LIMIT ").bind(PAGE);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    let sql = sql.push(" AND id > ").bind(stored(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    db.ids_of(sql).await
 }
 
 /// Up to a page of ids of one parent's records behind `after`.
@@ -35,41 +41,46 @@ async fn ids_of_parent(
     db: &mut impl Source,
     table: &'static str,
     column: &'static str,
-    parent: i64,
-    after: i64,
-) -> DbResult<Vec<i64>> {
+    parent: RecordId,
+    after: Option<RecordId>,
+) -> DbResult<Vec<RecordId>> {
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(parent);
-    let sql = sql.push(" AND id > ").bind(after).push(" ORDER BY id LIMIT ").bind(PAGE);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    let sql = sql.push(" AND id > ").bind(stored(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    db.ids_of(sql).await
 }
 
 /// The user's next parents behind `after` and how many records each has, counted up to one more than a page.
 async fn parents(
     db: &mut impl Source,
     (parent, table, column): (&'static str, &'static str, &'static str),
-    user: i64,
-    after: i64,
-) -> DbResult<Vec<(i64, i64)>> {
+    user: UserId,
+    after: Option<RecordId>,
+) -> DbResult<Vec<(RecordId, i64)>> {
     let sql = Sql::new("SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM ").push(table).push(" t WHERE t.");
     let sql = sql.push(column).push(" = p.id LIMIT ").bind(PAGE + 1).push(") few) FROM ").push(parent);
-    let sql = sql.push(" p WHERE p.user_id = ").bind(user).push(" AND p.id > ").bind(after);
+    let sql = sql.push(" p WHERE p.user_id = ").bind(user).push(" AND p.id > ").bind(stored(after));
     db.all(sql.push(" ORDER BY p.id LIMIT ").bind(PARENTS)).await
 }
 
 /// How far an export or erasure came in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cursor {
-    /// Everything up to the record with this id, or up to the parent with this id, is done; 0 at the beginning.
-    pub(super) id: i64,
-    /// Of that parent only the records up to this id are done; 0 where all of them are.
-    pub(super) record: i64,
+    /// Everything up to the record with this id, or up to the parent with this id, is done; none at the beginning.
+    pub(super) id: Option<RecordId>,
+    /// Of that parent only the records up to this id are done; none where all of them are.
+    pub(super) record: Option<RecordId>,
 }
 
 impl Cursor {
     /// Behind a record, or behind all records of a parent.
-    pub(super) const fn behind(id: i64) -> Self {
-        Self { id, record: 0 }
+    pub(super) const fn behind(id: RecordId) -> Self {
+        Self { id: Some(id), record: None }
     }
+}
+
+/// How the database names the end of what is done: 0 where nothing is.
+pub(super) fn stored(after: Option<RecordId>) -> i64 {
+    after.map_or(0, RecordId::get)
 }
 
 /// A part of a table's records, at most [`PAGE`] of them, and where the next part begins; none at the end.
@@ -79,7 +90,7 @@ pub(super) struct Part {
     by: &'static str,
     /// Whose ids they are where they are of other records: their table and the column that names these.
     through: Option<(&'static str, &'static str)>,
-    ids: Vec<i64>,
+    ids: Vec<RecordId>,
     /// Where the next part begins.
     pub(super) next: Option<Cursor>,
 }
@@ -89,7 +100,7 @@ impl Part {
     pub(super) async fn of(
         db: &mut impl Source,
         of: &PersonalTable,
-        user: i64,
+        user: UserId,
         after: Cursor,
     ) -> DbResult<Self> {
         let by = match of.owner {
@@ -105,7 +116,7 @@ impl Part {
             _ => None,
         };
         if matches!(of.owner, Owner::Few(_)) {
-            return Ok(Self { by, through, ids: vec![user], next: None });
+            return Ok(Self { by, through, ids: vec![user.record()], next: None });
         }
         let ids = ids(db, of, user, after.id).await?;
         Ok(Self { by, through, next: ids.last().copied().map(Cursor::behind), ids })
@@ -116,12 +127,12 @@ impl Part {
     async fn of_parents(
         db: &mut impl Source,
         tables: (&'static str, &'static str, &'static str),
-        user: i64,
+        user: UserId,
         after: Cursor,
     ) -> DbResult<Self> {
         let (_, table, column) = tables;
-        let (parent, record) = if after.record > 0 {
-            (after.id, after.record)
+        let (parent, record) = if let (Some(parent), Some(record)) = (after.id, after.record) {
+            (parent, Some(record))
         } else {
             let parents = parents(db, tables, user, after.id).await?;
             let Some((first, _)) = parents.first().copied() else { return Ok(Self::found(Vec::new(), None)) };
@@ -130,19 +141,19 @@ impl Part {
                 room -= records;
                 room >= 0
             });
-            let ids: Vec<i64> = fit.map(|(id, _)| id).collect();
+            let ids: Vec<RecordId> = fit.map(|(id, _)| id).collect();
             if let Some(last) = ids.last().copied() {
                 return Ok(Self { by: column, through: None, ids, next: Some(Cursor::behind(last)) });
             }
-            (first, 0)
+            (first, None)
         };
         let ids = ids_of_parent(db, table, column, parent, record).await?;
-        let next = Cursor { id: parent, record: ids.last().copied().unwrap_or(0) };
+        let next = Cursor { id: Some(parent), record: ids.last().copied() };
         Ok(Self::found(ids, Some(next)))
     }
 
     /// Records with these ids, which were found by their contents; the next part begins behind `next`.
-    pub(super) const fn found(ids: Vec<i64>, next: Option<Cursor>) -> Self {
+    pub(super) const fn found(ids: Vec<RecordId>, next: Option<Cursor>) -> Self {
         Self { by: "id", through: None, ids, next }
     }
 
@@ -197,7 +208,7 @@ impl Part {
     }
 
     /// The files of its verification documents.
-    pub(super) async fn files(&self, db: &mut impl Source) -> DbResult<Vec<(i64, String)>> {
+    pub(super) async fn files(&self, db: &mut impl Source) -> DbResult<Vec<(DocumentId, String)>> {
         db.all(
             Sql::new("SELECT id, file FROM verification_documents").append(self.sql()).push(" ORDER BY id"),
         )

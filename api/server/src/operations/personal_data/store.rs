@@ -2,13 +2,14 @@
 //! by [`super::part`] alone.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::moment::Time;
 use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::throttle;
 use crate::operations::personal_data::declared::{Owner, PersonalTable};
-use crate::operations::personal_data::part::Cursor;
+use crate::operations::personal_data::part::{Cursor, stored};
 use crate::operations::staff;
 use crate::operations::users::status;
 use panel_domain::personal_data::Standing;
@@ -26,13 +27,13 @@ pub(super) struct State {
 }
 
 /// None where there is no such user.
-pub(super) async fn state(db: &mut impl Source, user: i64) -> DbResult<Option<State>> {
+pub(super) async fn state(db: &mut impl Source, user: UserId) -> DbResult<Option<State>> {
     let sql = Sql::new("SELECT erasure_requested_at AS requested_at, erased_at FROM users WHERE id = ?");
     db.opt(sql.bind(user)).await
 }
 
 /// What a user still has.
-pub(super) async fn standing(db: &mut impl Source, user: i64) -> DbResult<Standing> {
+pub(super) async fn standing(db: &mut impl Source, user: UserId) -> DbResult<Standing> {
     let sql = Sql::new(
         "SELECT u.is_staff, u.balance_main + u.balance_task + u.balance_referral AS balance,
            u.hold_main + u.hold_task + u.hold_referral AS held,
@@ -51,7 +52,7 @@ pub(super) async fn standing(db: &mut impl Source, user: i64) -> DbResult<Standi
 
 /// Overwrites the person, ends every way in, and puts the rest of the erasure in line for the worker. The user is locked and
 /// judged; answers the status before.
-pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> {
+pub(super) async fn close_account(work: &mut Work, user: UserId) -> Result<String> {
     staff::store::hold_access(work).await?;
     let sql = Sql::new("SELECT email, status FROM users WHERE id = ?").bind(user);
     let (email, previous): (String, String) = work.one(sql).await?;
@@ -92,7 +93,7 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
 }
 
 /// ` WHERE …` of a user's records; none where they are found by their contents.
-fn owned(of: &PersonalTable, user: i64) -> Option<Sql> {
+fn owned(of: &PersonalTable, user: UserId) -> Option<Sql> {
     match of.owner {
         Owner::Column(column) | Owner::Few(column) => {
             Some(Sql::new(" WHERE ").push(column).push(" = ").bind(user))
@@ -110,7 +111,7 @@ fn owned(of: &PersonalTable, user: i64) -> Option<Sql> {
 }
 
 /// How many records of a table are the user's; none where only their contents say so.
-pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: i64) -> DbResult<Option<i64>> {
+pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: UserId) -> DbResult<Option<i64>> {
     let Some(owned) = owned(of, user) else { return Ok(None) };
     let sql = Sql::new("SELECT count(*) FROM ").push(of.table).append(owned);
     Ok(Some(db.one::<(i64,)>(sql).await?.0))
@@ -119,17 +120,18 @@ pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: i64) -
 /// An erasure that is not done.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct Pending {
-    pub(super) user_id: i64,
+    pub(super) user_id: UserId,
     pub(super) email: String,
     pub(super) step: String,
-    pub(super) last_id: i64,
-    pub(super) last_record_id: i64,
+    pub(super) last_id: RecordId,
+    pub(super) last_record_id: RecordId,
 }
 
 impl Pending {
     /// How far it came in the table of its step.
-    pub(super) const fn cursor(&self) -> Cursor {
-        Cursor { id: self.last_id, record: self.last_record_id }
+    pub(super) fn cursor(&self) -> Cursor {
+        let after = |id: RecordId| Some(id).filter(|id| id.get() > 0);
+        Cursor { id: after(self.last_id), record: after(self.last_record_id) }
     }
 }
 
@@ -144,7 +146,7 @@ pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
 /// Moves an erasure ahead; false where another process did so since it was read.
 pub(super) async fn advance(work: &mut Work, from: &Pending, step: &str, to: Cursor) -> DbResult<bool> {
     let sql = Sql::new("UPDATE erasures SET step = ?, last_id = ?, last_record_id = ?");
-    let sql = sql.bind(step).bind(to.id).bind(to.record);
+    let sql = sql.bind(step).bind(stored(to.id)).bind(stored(to.record));
     Ok(work.exec(sql.append(as_read(from))).await? == 1)
 }
 
@@ -165,10 +167,14 @@ pub(super) async fn end(work: &mut Work, from: &Pending) -> DbResult<bool> {
 }
 
 /// A page of the outbox's mails, or of webhooks' events: id and content.
-pub(super) async fn contents(db: &mut impl Source, table: &str, after: i64) -> DbResult<Vec<(i64, String)>> {
+pub(super) async fn contents(
+    db: &mut impl Source,
+    table: &str,
+    after: Option<RecordId>,
+) -> DbResult<Vec<(RecordId, String)>> {
     let sql = match table {
         "jobs" => "SELECT id, payload FROM jobs WHERE id > ? ORDER BY id LIMIT ?",
         _ => "SELECT id, body FROM webhook_events WHERE id > ? ORDER BY id LIMIT ?",
     };
-    db.all(Sql::new(sql).bind(after).bind(PAGE)).await
+    db.all(Sql::new(sql).bind(stored(after)).bind(PAGE)).await
 }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::UserId;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
@@ -52,7 +53,7 @@ async fn work(app: &App) -> Result<Worked> {
                 worked.failed += 1;
                 tracing::warn!(
                     ?error,
-                    user_id = pending.user_id,
+                    user_id = pending.user_id.get(),
                     table = pending.step,
                     "failed to erase a batch of records"
                 );
@@ -86,7 +87,12 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
     let records = part.erase(&mut work, of).await?;
     work.finish(()).await?;
     if records > 0 {
-        tracing::info!(user_id = pending.user_id, table = of.table, records, "erased records of a customer");
+        tracing::info!(
+            user_id = pending.user_id.get(),
+            table = of.table,
+            records,
+            "erased records of a customer"
+        );
     }
     Ok(())
 }
@@ -97,16 +103,16 @@ async fn end(app: &App, pending: &Pending) -> Result<()> {
         return Ok(());
     }
     let new = json!({ "erased_at": work.now });
-    let change = Change { id: pending.user_id, old: json!({}), new };
+    let change = Change { id: pending.user_id.record(), old: json!({}), new };
     audit::record(&mut work, "user.erased", "user", change).await?;
     work.finish(()).await?;
-    tracing::info!(user_id = pending.user_id, "erased the personal data of a customer");
+    tracing::info!(user_id = pending.user_id.get(), "erased the personal data of a customer");
     Ok(())
 }
 
 /// Records of a page that are about the customer.
 async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<Part> {
-    let page = store::contents(&mut &app.db, of.table, pending.last_id).await?;
+    let page = store::contents(&mut &app.db, of.table, pending.cursor().id).await?;
     let next = page.last().map(|(id, _)| Cursor::behind(*id));
     let is_about = |content: &str| match of.table {
         "jobs" => is_mail_to(content, &pending.email),
@@ -127,7 +133,7 @@ fn is_mail_to(payload: &str, email: &str) -> bool {
 }
 
 /// Whether an event of a webhook is about the customer or one of their records.
-fn is_event_of(body: &str, user: i64) -> bool {
+fn is_event_of(body: &str, user: UserId) -> bool {
     let Ok(event) = serde_json::from_str::<Value>(body) else { return false };
     let data = &event["data"];
     let is_of_users = event["type"].as_str().is_some_and(|kind| kind.starts_with("user."));
@@ -155,10 +161,11 @@ mod tests {
 
     #[test]
     fn an_event_is_found_by_its_user() {
-        assert!(is_event_of(r#"{"type":"user.updated","data":{"id":7}}"#, 7));
-        assert!(is_event_of(r#"{"type":"order.created","data":{"id":1,"user":{"id":7}}}"#, 7));
-        assert!(!is_event_of(r#"{"type":"order.created","data":{"id":7,"user":{"id":1}}}"#, 7));
-        assert!(!is_event_of("nonsense", 7));
+        let user = UserId::new(7);
+        assert!(is_event_of(r#"{"type":"user.updated","data":{"id":7}}"#, user));
+        assert!(is_event_of(r#"{"type":"order.created","data":{"id":1,"user":{"id":7}}}"#, user));
+        assert!(!is_event_of(r#"{"type":"order.created","data":{"id":7,"user":{"id":1}}}"#, user));
+        assert!(!is_event_of("nonsense", user));
     }
 
     #[test]

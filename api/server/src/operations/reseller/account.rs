@@ -3,6 +3,7 @@
 //! of our staff has credited it.
 
 use panel_contract::hidden;
+use panel_contract::ids::UserId;
 use panel_contract::intake::ResellerCall;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
@@ -48,7 +49,13 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     let email = address(&mut work, words::field(call, "email")).await?;
     let id = insert(&mut work, name, &email, sessions::hash(&key)).await?;
     let new = json!({ "name": name, "email": email, "api_key": true });
-    audit::record(&mut work, "user.account_handed_out", "user", Change { id, old: json!({}), new }).await?;
+    audit::record(
+        &mut work,
+        "user.account_handed_out",
+        "user",
+        Change { id: id.record(), old: json!({}), new },
+    )
+    .await?;
     tell::made(&mut work, id).await?;
     work.finish(()).await?;
     Ok(json!({ "key": key }))
@@ -71,17 +78,17 @@ async fn address(work: &mut Work, email: &str) -> Result<String> {
 
 async fn is_taken(work: &mut Work, email: &str) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(email);
-    Ok(work.opt::<(i64,)>(sql).await?.is_some())
+    Ok(work.opt::<(UserId,)>(sql).await?.is_some())
 }
 
-async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<i64> {
+async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<UserId> {
     let now = work.now;
     let sql = sql!(
         "INSERT INTO users (name, email, account_type, created_at, updated_at) \
            VALUES (@name, @email, @account_type, @now, @now) RETURNING id",
         { name, email, account_type: CHILD_PANEL, now },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (UserId,) = work.one(sql).await?;
     let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
     work.exec(sql.bind(id).bind(key_hash).bind(now)).await?;
     Ok(id)

@@ -1,5 +1,6 @@
 //! A customer's program orders: charged and written in one transaction, or refused with nothing written.
 
+use panel_contract::ids::{OrderId, OrderWidgetId, ServiceId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderSource;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource, lines};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use super::customer::Customer;
 use super::parameters::{self, AddKind, answered_by, flag};
 use super::subscribe;
-use super::words::{self, field, number, number_from};
+use super::words::{self, field, id, number, number_from};
 use crate::catalogue::targets::asked;
 use crate::context::Ctx;
 use crate::marketing::order_widgets::intake;
@@ -29,7 +30,7 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         let id = subscribe::add(&mut work, customer, call).await?;
         return work.finish(json!({ "order": id })).await;
     }
-    let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
+    let service = id(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
     // Before the transaction begins: nothing waits for what is only read.
     let asked = asked(&mut ctx.db(), customer.id, service).await?;
     let placed = place(ctx, customer, call, (service, asked.as_ref())).await;
@@ -44,7 +45,7 @@ async fn place(
     ctx: &Ctx,
     customer: &Customer,
     call: &ResellerCall,
-    (service, asked): (i64, Option<&SoldService>),
+    (service, asked): (ServiceId, Option<&SoldService>),
 ) -> Result<Value> {
     let (runs, country) = (runs(call)?, words::country(call)?);
     let mut work = ctx.begin().await?;
@@ -72,7 +73,7 @@ async fn place(
     work.finish(json!({ "order": id })).await
 }
 
-async fn add_drip_feed(work: &mut Work, call: &ResellerCall, plain: NewOrder, runs: i64) -> Result<i64> {
+async fn add_drip_feed(work: &mut Work, call: &ResellerCall, plain: NewOrder, runs: i64) -> Result<OrderId> {
     let feed = NewDripFeed {
         user_id: plain.user_id,
         service_id: plain.service_id,
@@ -89,7 +90,7 @@ async fn add_drip_feed(work: &mut Work, call: &ResellerCall, plain: NewOrder, ru
     first.map(|placed| placed.id).ok_or_else(|| words::refused("Incorrect request"))
 }
 
-async fn add_order(work: &mut Work, call: &ResellerCall, plain: NewOrder) -> Result<i64> {
+async fn add_order(work: &mut Work, call: &ResellerCall, plain: NewOrder) -> Result<OrderId> {
     let via_widget = plain.widget.is_some();
     let new = NewOrder {
         source: if via_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
@@ -155,7 +156,7 @@ fn first<'c, 'n>(call: &'c ResellerCall, mut names: impl Iterator<Item = &'n str
 // Store
 
 /// The order widget of a call, by its token.
-async fn widget(work: &mut Work, call: &ResellerCall) -> Result<Option<i64>> {
+async fn widget(work: &mut Work, call: &ResellerCall) -> Result<Option<OrderWidgetId>> {
     let token = field(call, "order_widget");
     if token.is_empty() {
         return Ok(None);
@@ -166,7 +167,7 @@ async fn widget(work: &mut Work, call: &ResellerCall) -> Result<Option<i64>> {
 
 /// The id that a child panel names its own order by. Panels of this product send it to whichever panel they order from, so
 /// that of a customer who is no child panel is left alone.
-async fn child_id(work: &mut Work, user: i64, call: &ResellerCall) -> Result<Option<i64>> {
+async fn child_id(work: &mut Work, user: UserId, call: &ResellerCall) -> Result<Option<i64>> {
     let id = number_from(call, "child_id", 0, 0)?;
     if id == 0 {
         return Ok(None);
@@ -191,7 +192,11 @@ pub(super) struct SoldService {
 
 /// What a service is sold as; none where this customer may not order it by this API. That it is on sale at all is judged
 /// where orders are placed.
-pub(super) async fn asked(db: &mut impl Source, user: i64, service: i64) -> Result<Option<SoldService>> {
+pub(super) async fn asked(
+    db: &mut impl Source,
+    user: UserId,
+    service: ServiceId,
+) -> Result<Option<SoldService>> {
     let sql = Sql::new(
         "SELECT s.drip_feed_is_allowed, s.min_quantity, s.max_quantity FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",

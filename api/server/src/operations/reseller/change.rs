@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use panel_platform::work::Work;
 
 /// `refill`: one order or up to a hundred.
 pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::of(call, "order", "orders")?;
+    let ids = Ids::<OrderId>::of(call, "order", "orders")?;
     let mut work = ctx.begin().await?;
     let own = own(&mut work, customer.id, &ids.known()).await?;
     let said = match &ids {
@@ -30,7 +31,7 @@ pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
             let mut list = Vec::new();
             for (text, id) in ids {
                 let made = match refill_one(&mut work, id.and_then(|id| own.get(&id))).await {
-                    Ok(made) => made.into(),
+                    Ok(made) => json!(made),
                     Err(Error::Rejected(rejection)) => json!({ "error": words::sentence(&rejection) }),
                     Err(fault) => return Err(fault),
                 };
@@ -43,7 +44,7 @@ pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
 }
 
 /// What fell away when that is known, else all of it.
-async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
+async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<RefillRequestId> {
     let order = order.ok_or_else(|| words::refused("Incorrect order ID"))?;
     if order.refill_is_open {
         return Err(words::refused("Refill is already requested"));
@@ -56,15 +57,15 @@ async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
 /// drip-feed means all of it: the runs to come end, and its orders that still run are judged. A subscription ends, whatever
 /// its service says: its placed orders go on.
 pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = match Ids::of(call, "order", "orders")? {
+    let ids = match Ids::<OrderId>::of(call, "order", "orders")? {
         Ids::One(id) => vec![(words::field(call, "order").to_owned(), id)],
         Ids::Many(ids) => ids,
     };
     let mut work = ctx.begin().await?;
-    let known: Vec<i64> = ids.iter().filter_map(|(_, id)| *id).collect();
+    let known: Vec<OrderId> = ids.iter().filter_map(|(_, id)| *id).collect();
     let mut feeds = whole_drip_feed::lock(&mut work, customer.id, &known).await?;
-    let of_feeds: Vec<i64> = feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
-    let all: Vec<i64> = known.iter().chain(&of_feeds).copied().collect();
+    let of_feeds: Vec<OrderId> = feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
+    let all: Vec<OrderId> = known.iter().chain(&of_feeds).copied().collect();
     // They are canceled in one transaction, which holds up other writers meanwhile.
     if all.len() > rules::MOST_IDS {
         return Err(words::refused("Too many orders at once: name fewer drip-feeds in a call"));
@@ -73,13 +74,13 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     let subscriptions = subscribe::lock(&mut work, customer.id, &known).await?;
     feeds.retain(|first, _| own.get(first).is_some_and(|order| order.may_cancel));
     // The first order of a drip-feed that ended alone already is not asked for again.
-    let is_asked = |id: &i64| of_feeds.contains(id) || !feeds.contains_key(id);
+    let is_asked = |id: &OrderId| of_feeds.contains(id) || !feeds.contains_key(id);
     let may = own.values().filter(|order| order.may_cancel && is_asked(&order.id));
-    let orders: BTreeMap<i64, bool> = may.map(|order| (order.id, order.no_refund)).collect();
+    let orders: BTreeMap<OrderId, bool> = may.map(|order| (order.id, order.no_refund)).collect();
     let refused = request::request(&mut work, &orders).await?;
     let ended_feeds = whole_drip_feed::cancel(&mut work, &feeds, &refused).await?;
     let ended = subscribe::cancel(&mut work, &subscriptions).await?;
-    let said = |(text, id): (String, Option<i64>)| {
+    let said = |(text, id): (String, Option<OrderId>)| {
         let order = id.and_then(|id| own.get(&id));
         let whole = id.and_then(|id| ended_feeds.get(&id).or_else(|| ended.get(&id)));
         let why = match (order, whole) {
@@ -96,15 +97,15 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
 }
 
 /// An id as a number; what is none as it was sent.
-fn named(text: &str, id: Option<i64>) -> Value {
-    id.map_or_else(|| text.into(), Value::from)
+fn named(text: &str, id: Option<OrderId>) -> Value {
+    id.map_or_else(|| text.into(), |id| json!(id))
 }
 
 // Store
 
 #[derive(Debug, sqlx::FromRow)]
 struct Own {
-    id: i64,
+    id: OrderId,
     quantity: i64,
     drop_quantity: i64,
     may_cancel: bool,
@@ -113,7 +114,7 @@ struct Own {
 }
 
 /// The customer's own among these orders, locked in the order of their ids.
-async fn own(work: &mut Work, user: i64, ids: &[i64]) -> Result<BTreeMap<i64, Own>> {
+async fn own(work: &mut Work, user: UserId, ids: &[OrderId]) -> Result<BTreeMap<OrderId, Own>> {
     crate::operations::orders::store::lock(work, ids).await?;
     let sql = Sql::new(
         "SELECT o.id, o.quantity, o.drop_quantity, s.cancel_by_client_is_allowed AS may_cancel, s.no_refund,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 use panel_kernel::error::Result;
@@ -16,7 +17,7 @@ pub(super) const NOTED_EVERY: Duration = Duration::from_mins(1);
 /// Who calls.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Customer {
-    pub(super) id: i64,
+    pub(super) id: UserId,
     pub(super) status: UserStatus,
     pub(super) last_used_at: Option<Time>,
 }
@@ -29,7 +30,7 @@ pub(super) async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<O
 }
 
 /// Staff see on the profile when and from where a key was last used.
-pub(super) async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
+pub(super) async fn note_use(ctx: &Ctx, user: UserId) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let sql = Sql::new(

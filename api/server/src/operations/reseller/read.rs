@@ -1,6 +1,7 @@
 //! What a customer's program reads: what is sold to them, their balance, their orders and refills.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{OrderId, RefillRequestId, ServiceId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
@@ -29,13 +30,13 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let db = &mut ctx.db();
     let places = settings::rounding_precision(db).await?;
     let sold = on_sale(db, customer.id).await?;
-    let ids: Vec<i64> = sold.iter().map(|sold| sold.id).collect();
+    let ids: Vec<ServiceId> = sold.iter().map(|sold| sold.id).collect();
     let (user_id, country) = (customer.id, country.as_deref());
-    let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
+    let buyer = Buyer { user_id, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
     let mut asks = asked::sold_as(db, &ids).await?;
-    let is_orderable = |id: &i64| asks.get(id).is_some_and(|sold| sold.is_orderable);
-    let offered: Vec<i64> = ids.iter().copied().filter(is_orderable).collect();
+    let is_orderable = |id: &ServiceId| asks.get(id).is_some_and(|sold| sold.is_orderable);
+    let offered: Vec<ServiceId> = ids.iter().copied().filter(is_orderable).collect();
     let mut texts = texts::asked(db, call, &offered).await?;
     let mut list = Vec::new();
     for sold in sold {
@@ -108,14 +109,14 @@ pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value
 
 /// How far orders and subscriptions are.
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::of(call, "order", "orders")?;
+    let ids = Ids::<OrderId>::of(call, "order", "orders")?;
     let db = &mut ctx.db();
     let known = ids.known();
     let (found, followed) =
         (orders(db, customer.id, &known).await?, subscribe::status(db, customer.id, &known).await?);
     let currency = settings::currency(db).await?;
     let wholes = whole_drip_feed::status(db, customer.id, (&known, &currency)).await?;
-    let shown = |id: Option<i64>| {
+    let shown = |id: Option<OrderId>| {
         let whole = id.and_then(|id| wholes.get(&id)).cloned();
         if whole.is_some() {
             return whole;
@@ -126,7 +127,7 @@ pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     match ids {
         Ids::One(id) => shown(id).ok_or_else(|| words::refused("Incorrect order ID")),
         Ids::Many(ids) => {
-            let one = |(text, id): (String, Option<i64>)| {
+            let one = |(text, id): (String, Option<OrderId>)| {
                 (text, shown(id).unwrap_or_else(|| json!({ "error": "Incorrect order ID" })))
             };
             Ok(ids.into_iter().map(one).collect::<Map<String, Value>>().into())
@@ -136,9 +137,9 @@ pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
 
 /// How far refills are.
 pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::of(call, "refill", "refills")?;
+    let ids = Ids::<RefillRequestId>::of(call, "refill", "refills")?;
     let found = refills(&mut ctx.db(), customer.id, &ids.known()).await?;
-    let word = |id: Option<i64>| {
+    let word = |id: Option<RefillRequestId>| {
         found.iter().find(|refill| Some(refill.0) == id).map(|refill| words::refill_status(&refill.1))
     };
     match ids {
@@ -146,9 +147,9 @@ pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &Reselle
             word(id).map(|word| json!({ "status": word })).ok_or_else(|| words::refused("Refill not found"))
         }
         Ids::Many(ids) => {
-            let one = |(text, id): (String, Option<i64>)| {
+            let one = |(text, id): (String, Option<RefillRequestId>)| {
                 let status = word(id).map_or_else(|| json!({ "error": "Refill not found" }), Into::into);
-                json!({ "refill": id.map_or_else(|| text.into(), Value::from), "status": status })
+                json!({ "refill": id.map_or_else(|| text.into(), |id| json!(id)), "status": status })
             };
             Ok(ids.into_iter().map(one).collect::<Vec<_>>().into())
         }
@@ -159,7 +160,7 @@ pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &Reselle
 
 #[derive(Debug, sqlx::FromRow)]
 struct Sold {
-    id: i64,
+    id: ServiceId,
     name: String,
     category: String,
     price: Money,
@@ -173,7 +174,7 @@ struct Sold {
 }
 
 /// A service with restricted access is sold to those who have a price of their own for it.
-async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
+async fn on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.quantity_step, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
@@ -186,13 +187,13 @@ async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     Ok(db.all(sql.bind(user)).await?)
 }
 
-fn balance_of(user: i64) -> Sql {
+fn balance_of(user: UserId) -> Sql {
     Sql::new("SELECT balance_main FROM users WHERE id = ?").bind(user)
 }
 
 #[derive(Debug, sqlx::FromRow)]
 struct Order {
-    id: i64,
+    id: OrderId,
     status: OrderStatus,
     charge: Money,
     start_count: Option<i64>,
@@ -221,7 +222,7 @@ impl Order {
     }
 }
 
-async fn orders(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<Order>> {
+async fn orders(db: &mut impl Source, user: UserId, ids: &[OrderId]) -> Result<Vec<Order>> {
     let sql = Sql::new(
         "SELECT id, status, cost - refunded AS charge, external_order_start_count AS start_count, quantity, current_quantity AS delivered,
            (SELECT c.status FROM order_cancel_requests c WHERE c.order_id = orders.id ORDER BY c.id DESC LIMIT 1) AS cancel_status
@@ -230,7 +231,11 @@ async fn orders(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<Orde
     Ok(db.all(sql.bind(user).ids(ids)).await?)
 }
 
-async fn refills(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+async fn refills(
+    db: &mut impl Source,
+    user: UserId,
+    ids: &[RefillRequestId],
+) -> Result<Vec<(RefillRequestId, String)>> {
     let sql = Sql::new(
         "SELECT r.id, r.status FROM order_refill_requests r JOIN orders o ON o.id = r.order_id WHERE o.user_id = ? AND r.id IN ",
     );

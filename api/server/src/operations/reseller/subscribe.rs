@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate};
 use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::ids::{OrderId, ServiceId, SubscriptionId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::moment::{Day, Time};
 use panel_contract::subscriptions::BillingType;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use super::add::asked;
 use super::customer::Customer;
 use super::parameters::{self, AddKind};
-use super::words::{self, field, number, number_from};
+use super::words::{self, field, id, number_from};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
     Each, LONGEST_DELAY_MINS, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
@@ -37,17 +38,21 @@ pub(super) fn is_asked(call: &ResellerCall) -> bool {
 }
 
 /// The subscription that such an id means here.
-pub(super) fn known(id: i64) -> Option<i64> {
-    id.checked_sub(FIRST).filter(|id| *id > 0)
+pub(super) fn known(id: OrderId) -> Option<SubscriptionId> {
+    id.get().checked_sub(FIRST).filter(|id| *id > 0).map(SubscriptionId::new)
 }
 
 /// How a subscription's id is told.
-pub(super) const fn told(id: i64) -> i64 {
-    FIRST + id
+pub(super) const fn told(id: SubscriptionId) -> OrderId {
+    OrderId::new(FIRST + id.get())
 }
 
 /// What a call wants, but for what only the database knows.
-fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription> {
+fn read(
+    call: &ResellerCall,
+    (user_id, service_id): (UserId, ServiceId),
+    now: Time,
+) -> Result<NewSubscription> {
     parameters::check(call, AddKind::Subscription, None)?;
     let bounded = |name: &str, least: i64, most: i64| match number_from(call, name, least, 0)? {
         number if (least..=most).contains(&number) => Ok(number),
@@ -69,7 +74,7 @@ fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription
         return Err(words::refused("A period takes posts, and one quantity as min and max"));
     }
     Ok(NewSubscription {
-        user_id: customer,
+        user_id,
         name: String::new(),
         url,
         kind: String::new(),
@@ -78,7 +83,7 @@ fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription
         contents_limit: (posts + old_contents).min(MOST_CONTENTS),
         old_contents,
         delay_minutes: bounded("delay", 0, LONGEST_DELAY_MINS)?,
-        services: vec![Each { service_id: 0, least, most }],
+        services: vec![Each { service_id, least, most }],
         expired_at: expiry(field(call, "expiry"), now)?,
     })
 }
@@ -99,7 +104,7 @@ fn expiry(text: &str, now: Time) -> Result<Option<Time>> {
 /// A subscription as its customer's program may know it.
 #[derive(Debug, sqlx::FromRow)]
 struct Own {
-    id: i64,
+    id: SubscriptionId,
     status: BatchStatus,
     contents_limit: i64,
     old_contents: i64,
@@ -141,7 +146,7 @@ impl Own {
         self.wait_reason.as_deref().or(unread).filter(|_| self.status == BatchStatus::InProcessing)
     }
 
-    fn shown(&self, orders: &[i64]) -> Value {
+    fn shown(&self, orders: &[OrderId]) -> Value {
         let date = self.expired_at.and_then(|end| Time(end.0 - 1).day().date());
         let mut shown = json!({
             "status": self.word(),
@@ -159,9 +164,9 @@ impl Own {
 // Store
 
 /// Starts one; the id by which it is told.
-pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCall) -> Result<i64> {
-    let service_id = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let mut new = read(call, customer.id, work.now)?;
+pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCall) -> Result<OrderId> {
+    let service_id = id(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
+    let mut new = read(call, (customer.id, service_id), work.now)?;
     if asked(work, customer.id, service_id).await?.is_none() {
         return Err(words::refused("Incorrect service ID"));
     }
@@ -170,9 +175,6 @@ pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCal
     );
     let (name, network): (String, String) = work.one(sql.bind(service_id)).await?;
     (new.name, new.kind) = (name, network.to_lowercase());
-    for each in &mut new.services {
-        each.service_id = service_id;
-    }
     match customer.status {
         panel_contract::users::UserStatus::Active => Ok(told(start(work, &new).await?)),
         _ => Err(Error::conflict("user_not_active", "The customer is not active; activate them first.")),
@@ -180,8 +182,12 @@ pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCal
 }
 
 /// The customer's own among these subscriptions, as they are told, by the ids that they are told by.
-pub(super) async fn status(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
-    let ids: Vec<i64> = ids.iter().filter_map(|id| known(*id)).collect();
+pub(super) async fn status(
+    db: &mut impl Source,
+    user: UserId,
+    ids: &[OrderId],
+) -> Result<BTreeMap<OrderId, Value>> {
+    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| known(*id)).collect();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -194,10 +200,10 @@ pub(super) async fn status(db: &mut impl Source, user: i64, ids: &[i64]) -> Resu
         "SELECT o.id, o.subscription_id FROM subscriptions s JOIN orders o ON o.subscription_id = s.id AND o.id >= COALESCE((SELECT x.id FROM orders x
            WHERE x.subscription_id = s.id ORDER BY x.id DESC LIMIT 1 OFFSET ?), 0) WHERE s.id IN ",
     );
-    let own_ids: Vec<i64> = own.iter().map(|own| own.id).collect();
+    let own_ids: Vec<SubscriptionId> = own.iter().map(|own| own.id).collect();
     let sql = sql.bind(MOST_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
-    let mut orders: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for (order, subscription) in db.all::<(i64, i64)>(sql).await? {
+    let mut orders: BTreeMap<SubscriptionId, Vec<OrderId>> = BTreeMap::new();
+    for (order, subscription) in db.all::<(OrderId, SubscriptionId)>(sql).await? {
         orders.entry(subscription).or_default().push(order);
     }
     let shown = |own: Own| (told(own.id), own.shown(orders.get(&own.id).map_or(&[], Vec::as_slice)));
@@ -205,18 +211,21 @@ pub(super) async fn status(db: &mut impl Source, user: i64, ids: &[i64]) -> Resu
 }
 
 /// Locks the customer's own among these, before anything locks the customer.
-pub(super) async fn lock(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<i64>> {
-    let ids: Vec<i64> = ids.iter().filter_map(|id| known(*id)).collect();
+pub(super) async fn lock(work: &mut Work, user: UserId, ids: &[OrderId]) -> Result<Vec<SubscriptionId>> {
+    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| known(*id)).collect();
     if ids.is_empty() {
         return Ok(ids);
     }
     let sql = Sql::new("SELECT id FROM subscriptions WHERE user_id = ? AND id IN ").bind(user).ids(&ids);
-    let own: Vec<(i64,)> = work.all(sql.push(" ORDER BY id").for_update()).await?;
+    let own: Vec<(SubscriptionId,)> = work.all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(own.into_iter().map(|(id,)| id).collect())
 }
 
 /// Ends those that were locked, each alone: why not, where one cannot.
-pub(super) async fn cancel(work: &mut Work, own: &[i64]) -> Result<BTreeMap<i64, Option<String>>> {
+pub(super) async fn cancel(
+    work: &mut Work,
+    own: &[SubscriptionId],
+) -> Result<BTreeMap<OrderId, Option<String>>> {
     let mut done = BTreeMap::new();
     for id in own {
         let why = match subscriptions::cancel_one(work, *id).await {
@@ -234,6 +243,7 @@ mod tests {
     use super::*;
 
     const NOW: Time = Time(1_795_190_400_000_000);
+    const WHO: (UserId, ServiceId) = (UserId::new(5), ServiceId::new(6));
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {
         let usual = [("username", "@a"), ("min", "100"), ("max", "200")];
@@ -245,19 +255,23 @@ mod tests {
     fn a_subscription_is_known_by_its_bounds() {
         assert!(is_asked(&call(&[])) && !is_asked(&call(&[("max", "")])));
         assert!(!is_asked(&call(&[("quantity", "100")])), "an order of a client that sends all fields");
-        assert_eq!((known(told(7)), known(7), known(FIRST)), (Some(7), None, None));
+        let seven = SubscriptionId::new(7);
+        assert_eq!(
+            (known(told(seven)), known(OrderId::new(7)), known(OrderId::new(FIRST))),
+            (Some(seven), None, None)
+        );
     }
 
     #[test]
     fn what_the_field_sends_is_understood() {
-        let new = read(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), 5, NOW).unwrap();
+        let new = read(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), WHO, NOW).unwrap();
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
         assert_eq!((new.url.as_str(), new.services[0].least, new.services[0].most), ("@a", 100, 200));
-        assert_eq!(read(&call(&[("posts", "0")]), 5, NOW).unwrap().contents_limit, MOST_CONTENTS);
+        assert_eq!(read(&call(&[("posts", "0")]), WHO, NOW).unwrap().contents_limit, MOST_CONTENTS);
         let same = [("max", "100"), ("posts", "10"), ("period", "30")];
-        let by_period = read(&call(&same), 5, NOW).unwrap();
+        let by_period = read(&call(&same), WHO, NOW).unwrap();
         assert_eq!((by_period.billing_type, by_period.period_days), (BillingType::Recurring, Some(30)));
-        assert!(read(&call(&same[1..]), 5, NOW).is_err(), "one quantity");
+        assert!(read(&call(&same[1..]), WHO, NOW).is_err(), "one quantity");
         let wrong = [
             ("period", "30"),
             ("period", "400"),
@@ -268,7 +282,7 @@ mod tests {
             ("old_posts", "501"),
             ("runs", "2"),
         ];
-        assert!(wrong.iter().all(|field| read(&call(&[*field]), 5, NOW).is_err()));
+        assert!(wrong.iter().all(|field| read(&call(&[*field]), WHO, NOW).is_err()));
     }
 
     #[test]
@@ -290,7 +304,7 @@ mod tests {
     #[test]
     fn states_have_the_fields_words() {
         let own = |status, expired_at, completed_at| Own {
-            id: 1,
+            id: SubscriptionId::new(1),
             status,
             contents_limit: 5,
             old_contents: 1,
@@ -308,9 +322,10 @@ mod tests {
         assert_eq!(own(BatchStatus::Canceled, end, None).word(), "Canceled");
         let paused = Own { paused_at: later, ..own(BatchStatus::InProcessing, None, None) };
         assert_eq!(paused.word(), "Paused");
-        let note = own(BatchStatus::InProcessing, end, None).shown(&[4])["note"].clone();
+        let note = own(BatchStatus::InProcessing, end, None).shown(&[OrderId::new(4)])["note"].clone();
         assert_eq!(note, "The channel cannot be read now; it is tried again.");
-        let shown = own(BatchStatus::Completed, Some(Time(86_400_000_000)), later).shown(&[4, 9]);
+        let shown =
+            own(BatchStatus::Completed, Some(Time(86_400_000_000)), later).shown(&[4, 9].map(OrderId::new));
         assert_eq!(
             shown,
             json!({ "status": "Completed", "expiry": "01/01/1970", "posts": "4", "orders": ["4", "9"] })

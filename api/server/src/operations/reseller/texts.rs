@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::ServiceId;
 use panel_contract::intake::ResellerCall;
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
@@ -25,18 +26,18 @@ const TOLD: [(&str, &str); 5] = [
 pub(super) async fn asked(
     db: &mut impl Source,
     call: &ResellerCall,
-    ids: &[i64],
-) -> Result<BTreeMap<i64, Map<String, Value>>> {
+    ids: &[ServiceId],
+) -> Result<BTreeMap<ServiceId, Map<String, Value>>> {
     let (name, value) = ASKED_BY;
     if words::field(call, name) != value {
         return Ok(BTreeMap::new());
     }
     let labels = labels(db, ids).await?;
-    let of = |id: &i64| {
+    let of = |id: &ServiceId| {
         let labels = labels.get(id).map(Vec::as_slice).unwrap_or_default();
         (*id, Map::from_iter([("labels".to_owned(), json!(labels))]))
     };
-    let mut told: BTreeMap<i64, Map<String, Value>> = ids.iter().map(of).collect();
+    let mut told: BTreeMap<ServiceId, Map<String, Value>> = ids.iter().map(of).collect();
     for (service, field, text) in texts(db, ids).await? {
         let Some(fields) = told.get_mut(&service) else { continue };
         let Some((_, name)) = TOLD.iter().find(|(stored, _)| *stored == field) else { continue };
@@ -51,7 +52,7 @@ pub(super) async fn asked(
 
 // Store
 
-async fn texts(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, String, String)>> {
+async fn texts(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String, String)>> {
     let sql = Sql::new(
         "SELECT owner_id, field, value FROM translations WHERE owner_type = 'service' AND locale = 'en'
            AND field IN ('description', 'short_description', 'reviews', 'meta_title', 'meta_description') AND owner_id IN ",
@@ -59,12 +60,12 @@ async fn texts(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, String, St
     Ok(db.all(sql.ids(ids)).await?)
 }
 
-async fn labels(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<String>>> {
+async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<String>>> {
     let sql = Sql::new(
         "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
     );
-    let rows: Vec<(i64, String)> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
-    let mut labels: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    let rows: Vec<(ServiceId, String)> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
+    let mut labels: BTreeMap<ServiceId, Vec<String>> = BTreeMap::new();
     for (service, name) in rows {
         labels.entry(service).or_default().push(name);
     }

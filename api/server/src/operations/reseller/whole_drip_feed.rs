@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::ids::{DripFeedId, OrderId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ use panel_platform::work::Work;
 /// A drip-feed and what its orders come to.
 #[derive(Debug, sqlx::FromRow)]
 struct WholeDripFeed {
-    first_order: i64,
+    first_order: OrderId,
     status: BatchStatus,
     cost: Money,
     returned: Money,
@@ -37,15 +38,15 @@ struct WholeDripFeed {
 /// A locked drip-feed that a call cancels.
 #[derive(Debug)]
 pub(super) struct CanceledDripFeed {
-    id: i64,
+    id: DripFeedId,
     status: BatchStatus,
     /// Its orders that did not end.
-    pub(super) open_orders: Vec<i64>,
+    pub(super) open_orders: Vec<OrderId>,
 }
 
 impl CanceledDripFeed {
     /// Why nothing of it was canceled; none where something was. `refused` has the orders that took no request.
-    fn refusal(&self, refused: &BTreeMap<i64, String>) -> Option<String> {
+    fn refusal(&self, refused: &BTreeMap<OrderId, String>) -> Option<String> {
         if self.status == BatchStatus::InProcessing
             || self.open_orders.iter().any(|id| !refused.contains_key(id))
         {
@@ -94,9 +95,9 @@ impl WholeDripFeed {
 /// The customer's own drip-feeds whose first order is among these, by its id.
 pub(super) async fn status(
     db: &mut impl Source,
-    user: i64,
-    (ids, currency): (&[i64], &str),
-) -> Result<BTreeMap<i64, Value>> {
+    user: UserId,
+    (ids, currency): (&[OrderId], &str),
+) -> Result<BTreeMap<OrderId, Value>> {
     let sql = Sql::new(
         "SELECT f.first_order, d.status, d.cost, d.returned, d.runs * d.quantity AS quantity, f.refunded, f.delivered, f.open, f.waiting,
            (SELECT o.external_order_start_count FROM orders o WHERE o.id = f.first_order) AS start_count,
@@ -117,18 +118,22 @@ pub(super) async fn status(
 
 /// Locks the customer's own drip-feeds whose first order is among these, by its id, before anything locks their orders: a
 /// run that is being placed comes before, and no other comes.
-pub(super) async fn lock(work: &mut Work, user: i64, ids: &[i64]) -> Result<BTreeMap<i64, CanceledDripFeed>> {
+pub(super) async fn lock(
+    work: &mut Work,
+    user: UserId,
+    ids: &[OrderId],
+) -> Result<BTreeMap<OrderId, CanceledDripFeed>> {
     let sql = Sql::new(
         "SELECT d.id, d.status FROM drip_feeds d WHERE d.user_id = ? AND d.id IN (SELECT x.drip_feed_id FROM orders x
            WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
     let sql = sql.bind(user).bind(user).ids(ids).push(") ORDER BY d.id").for_update();
-    let locked: Vec<(i64, BatchStatus)> = work.all(sql).await?;
-    let feeds: Vec<i64> = locked.iter().map(|(id, _)| *id).collect();
+    let locked: Vec<(DripFeedId, BatchStatus)> = work.all(sql).await?;
+    let feeds: Vec<DripFeedId> = locked.iter().map(|(id, _)| *id).collect();
     let sql = Sql::new(
         "SELECT o.drip_feed_id, o.id, o.status IN ('completed', 'canceled') FROM orders o WHERE o.drip_feed_id IN ",
     );
-    let orders: Vec<(i64, i64, bool)> = work.all(sql.ids(&feeds).push(" ORDER BY o.id")).await?;
+    let orders: Vec<(DripFeedId, OrderId, bool)> = work.all(sql.ids(&feeds).push(" ORDER BY o.id")).await?;
     let mut found = BTreeMap::new();
     for (id, status) in locked {
         let own = || orders.iter().filter(|order| order.0 == id);
@@ -144,9 +149,9 @@ pub(super) async fn lock(work: &mut Work, user: i64, ids: &[i64]) -> Result<BTre
 /// with. Why nothing of a drip-feed was canceled, by the id of its first order.
 pub(super) async fn cancel(
     work: &mut Work,
-    feeds: &BTreeMap<i64, CanceledDripFeed>,
-    refused: &BTreeMap<i64, String>,
-) -> Result<BTreeMap<i64, Option<String>>> {
+    feeds: &BTreeMap<OrderId, CanceledDripFeed>,
+    refused: &BTreeMap<OrderId, String>,
+) -> Result<BTreeMap<OrderId, Option<String>>> {
     let mut done = BTreeMap::new();
     for (first, feed) in feeds {
         let mut why = feed.refusal(refused);
@@ -171,7 +176,7 @@ mod tests {
         let word = |status, open, waiting, delivered| {
             let money = Money::ZERO;
             let feed = WholeDripFeed {
-                first_order: 1,
+                first_order: OrderId::new(1),
                 status,
                 cost: money,
                 returned: money,

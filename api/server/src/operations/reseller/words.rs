@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::external_panels::PanelType;
+use panel_contract::ids::Id;
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::{Error, Result};
@@ -43,6 +44,11 @@ pub(super) fn number(text: &str) -> Option<i64> {
     whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.parse().ok())?
 }
 
+/// The id of a text, as [`number`] reads it.
+pub(super) fn id<I: Id>(text: &str) -> Option<I> {
+    number(text).map(I::new)
+}
+
 /// A number of a field from `least` on, or `otherwise` where the call leaves the field out.
 pub(super) fn number_from(call: &ResellerCall, name: &str, least: i64, otherwise: i64) -> Result<i64> {
     let number = match field(call, name) {
@@ -53,25 +59,25 @@ pub(super) fn number_from(call: &ResellerCall, name: &str, least: i64, otherwise
 }
 
 /// The ids of a call: one field for one, another for up to a hundred, by commas or lines. Each once, in their order.
-pub(super) enum Ids {
+pub(super) enum Ids<I> {
     /// Asked about one.
-    One(Option<i64>),
+    One(Option<I>),
     /// Asked about several; what is no id is kept as it was written.
-    Many(Vec<(String, Option<i64>)>),
+    Many(Vec<(String, Option<I>)>),
 }
 
-impl Ids {
+impl<I: Id> Ids<I> {
     /// Reads `one` or `many`.
     pub(super) fn of(call: &ResellerCall, one: &str, many: &str) -> Result<Self> {
         let list = field(call, many);
         if list.is_empty() {
-            return Ok(Self::One(number(field(call, one))));
+            return Ok(Self::One(id(field(call, one))));
         }
         let mut seen = BTreeSet::new();
         let texts = list.split([',', '\n']).map(str::trim).filter(|text| !text.is_empty());
         let ids: Vec<_> = texts
             .filter(|text| seen.insert(*text))
-            .map(|text| (text.to_owned(), number(text)))
+            .map(|text| (text.to_owned(), id(text)))
             .take(MOST_IDS + 1)
             .collect();
         if ids.len() > MOST_IDS {
@@ -81,7 +87,7 @@ impl Ids {
     }
 
     /// All that are ids.
-    pub(super) fn known(&self) -> Vec<i64> {
+    pub(super) fn known(&self) -> Vec<I> {
         match self {
             Self::One(id) => id.iter().copied().collect(),
             Self::Many(ids) => ids.iter().filter_map(|(_, id)| *id).collect(),
@@ -160,6 +166,8 @@ fn order_rejection(rejection: &Rejection, ordered: Option<(i64, (i64, i64))>) ->
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::OrderId;
+
     use super::*;
 
     #[test]
@@ -199,14 +207,14 @@ mod tests {
 
     #[test]
     fn ids_come_once_in_their_order() {
-        let Ids::Many(ids) = Ids::of(&call(&[("orders", "3, 1,x\n3")]), "order", "orders").unwrap() else {
-            panic!()
-        };
-        assert_eq!(ids, [("3".into(), Some(3)), ("1".into(), Some(1)), ("x".to_owned(), None)]);
+        let of = |fields: &[(&str, &str)]| Ids::<OrderId>::of(&call(fields), "order", "orders");
+        let Ids::Many(ids) = of(&[("orders", "3, 1,x\n3")]).unwrap() else { panic!() };
+        let known = |id| Some(OrderId::new(id));
+        assert_eq!(ids, [("3".into(), known(3)), ("1".into(), known(1)), ("x".to_owned(), None)]);
         let hundred = |count: usize| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
-        assert!(Ids::of(&call(&[("orders", &hundred(100))]), "order", "orders").is_ok());
-        assert!(Ids::of(&call(&[("orders", &hundred(101))]), "order", "orders").is_err());
-        assert_eq!(Ids::of(&call(&[("order", "7")]), "order", "orders").unwrap().known(), [7]);
+        assert!(of(&[("orders", &hundred(100))]).is_ok());
+        assert!(of(&[("orders", &hundred(101))]).is_err());
+        assert_eq!(of(&[("order", "7")]).unwrap().known(), [OrderId::new(7)]);
     }
 
     #[test]

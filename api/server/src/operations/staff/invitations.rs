@@ -3,6 +3,7 @@
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
+use panel_contract::ids::UserId;
 use panel_contract::staff::StaffRow;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -52,15 +53,15 @@ async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRo
     rank::lock_user(&mut work, id).await?;
     let withdrawn = links::withdraw(&mut work, id).await?;
     withdrawn.or_conflict("no_invitation", "This member of staff has no open invitation.")?;
-    let change = Change { id, old: json!({}), new: json!({}) };
+    let change = Change { id: id.record(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
     answer(work, &ctx, id).await
 }
 
 /// Invites a user who has no password, and enqueues the email, in the caller's transaction.
-pub(super) async fn invite(work: &mut Work, id: i64, email: &str) -> Result<()> {
+pub(super) async fn invite(work: &mut Work, id: UserId, email: &str) -> Result<()> {
     account_links::invite(work, id, email).await?;
-    let change = Change { id, old: json!({}), new: json!({ "email": email }) };
+    let change = Change { id: id.record(), old: json!({}), new: json!({ "email": email }) };
     audit::record(work, "user.invited", "user", change).await?;
     let invited_at = work.now;
     jobs::enqueue(work, &[Job::Invitation { user_id: id, invited_at }], invited_at).await

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::staff::{CreateStaff, EndStaffSessions, ListStaff, SyncGrants, UpdateStaff};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{RoleId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::session::EndedSessions;
@@ -102,7 +103,8 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let mut new = granted.1;
     new["name"] = json!(input.name.trim());
     new["email"] = json!(email);
-    audit::record(&mut work, "staff.created", "user", Change { id, old: json!({}), new }).await?;
+    audit::record(&mut work, "staff.created", "user", Change { id: id.record(), old: json!({}), new })
+        .await?;
     tell::made(&mut work, id).await?;
     if hash.is_none() {
         invitations::invite(&mut work, id, &email).await?;
@@ -137,7 +139,7 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     }
     // A new name or password stays: then nothing is offered.
     let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
-    let ids: &[i64] = if is_switch { &[id] } else { &[] };
+    let ids: &[UserId] = if is_switch { &[id] } else { &[] };
     let before = Snapshot::before(&mut work, &USERS, Permission::ManageStaff, ids).await?;
     let change = write(&mut work, &ctx, &old, input, hash.as_deref(), switched).await?;
     if change.new != json!({}) {
@@ -155,7 +157,7 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
 }
 
 /// What the new password of a member of staff must be more than.
-async fn context_of(ctx: &Ctx, id: i64, input: &StaffInput) -> Result<password::Context> {
+async fn context_of(ctx: &Ctx, id: UserId, input: &StaffInput) -> Result<password::Context> {
     if input.password.is_none() {
         return Ok(password::Context::default());
     }
@@ -174,7 +176,7 @@ async fn write(
     hash: Option<&str>,
     switched: Option<bool>,
 ) -> Result<Change> {
-    let mut change = Change { id: old.id, old: json!({}), new: json!({}) };
+    let mut change = Change { id: old.id.record(), old: json!({}), new: json!({}) };
     if let Some(name) = input.name.as_deref().map(str::trim).filter(|name| *name != old.name) {
         store::rename(work, old.id, name).await?;
         change.old["name"] = json!(old.name);
@@ -182,7 +184,7 @@ async fn write(
     }
     if let Some(hash) = hash {
         store::write_hash(work, old.id, hash).await?;
-        crate::auth::store::end_sessions(work, old.id, ctx.caller()?.session_id, work.now).await?;
+        crate::auth::store::end_sessions(work, old.id, Some(ctx.caller()?.session_id), work.now).await?;
         change.new["password"] = json!("changed");
     }
     if let Some(is_active) = switched {
@@ -191,7 +193,7 @@ async fn write(
         change.old["is_active"] = json!(old.is_active());
         change.new["is_active"] = json!(is_active);
         if !is_active {
-            crate::auth::store::end_sessions(work, old.id, 0, work.now).await?;
+            crate::auth::store::end_sessions(work, old.id, None, work.now).await?;
             rules::somebody_remains(store::managers(work).await?)?;
         }
     }
@@ -227,18 +229,18 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     let (old, new) = grant(&mut work, id, &req.body).await?;
     rules::somebody_remains(store::managers(&mut work).await?)?;
     if old != new {
-        audit::record(&mut work, "user.grants_synced", "user", Change { id, old, new }).await?;
+        audit::record(&mut work, "user.grants_synced", "user", Change { id: id.record(), old, new }).await?;
     }
     answer(work, &ctx, id).await
 }
 
 /// Replaces what a user holds by what the caller may give; what was and what is, for the audit trail.
-async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Value, Value)> {
+async fn grant(work: &mut Work, user: UserId, wanted: &GrantsInput) -> Result<(Value, Value)> {
     let (old_ids, old_permissions) = store::given(work, user).await?;
     let wanted_roles = wanted.roles.as_ref().unwrap_or(&old_ids);
     let wanted_permissions = wanted.permissions.as_ref().unwrap_or(&old_permissions);
-    let ids: Vec<i64> = wanted_roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let all: Vec<i64> = ids.iter().chain(&old_ids).copied().collect();
+    let ids: Vec<RoleId> = wanted_roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let all: Vec<RoleId> = ids.iter().chain(&old_ids).copied().collect();
     let roles = store::roles(work, &all).await?;
     let mut errors = FieldErrors::default();
     for (at, id) in wanted_roles.iter().enumerate().filter(|(_, id)| !roles.contains_key(id)) {
@@ -257,7 +259,7 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     if (&ids, &permissions) != (&old_ids, &old_permissions) {
         store::replace(work, user, &ids, &permissions).await?;
     }
-    let names = |ids: &[i64]| -> Vec<&str> {
+    let names = |ids: &[RoleId]| -> Vec<&str> {
         ids.iter().filter_map(|id| roles.get(id)).map(|role| role.0.as_str()).collect()
     };
     Ok((
@@ -266,7 +268,7 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     ))
 }
 
-pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<StaffRow>> {
+pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: UserId) -> Result<Data<StaffRow>> {
     let data = member(&mut work, id).await?.shown(ctx);
     work.finish(Data { data }).await
 }
@@ -296,7 +298,7 @@ fn check(input: &StaffInput, context: &password::Context) -> Result<(), FieldErr
 /// A member of staff as the database has them.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: UserId,
     created_at: Time,
     updated_at: Stamp,
     name: String,
@@ -357,7 +359,7 @@ impl Record {
             let (id, name) = line.split_once(':')?;
             Some(Named { id: id.parse().ok()?, name: name.to_owned() })
         };
-        let mut roles: Vec<Named> = roles.filter_map(role).collect();
+        let mut roles: Vec<Named<RoleId>> = roles.filter_map(role).collect();
         roles.sort_by(|one, other| one.name.cmp(&other.name));
         StaffRow {
             id: self.id,
@@ -387,7 +389,7 @@ const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.statu
   (u.totp_secret IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)) AS has_second_factor,
   (SELECT l.expires_at FROM account_links l WHERE l.user_id = u.id AND l.purpose = 'invitation') AS invitation_expires_at";
 
-pub(super) async fn member(work: &mut Work, id: i64) -> Result<Record> {
+pub(super) async fn member(work: &mut Work, id: UserId) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(FIELDS).push(" FROM users u WHERE u.id = ?").bind(id);
     work.opt(sql).await?.ok_or_else(|| Error::not_found("user", id))
 }

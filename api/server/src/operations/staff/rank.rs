@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::{RoleId, UserId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
@@ -17,7 +18,10 @@ use panel_platform::work::Work;
 pub const OUTRANKED: &str = "outranked";
 
 /// Permissions by user; customers hold none and are missing.
-pub type Held = BTreeMap<i64, Vec<Permission>>;
+pub type Held = BTreeMap<UserId, Vec<Permission>>;
+
+/// What the members of each of several roles hold.
+pub type HeldByMembers = BTreeMap<RoleId, Vec<Permission>>;
 
 // Rules
 
@@ -25,7 +29,7 @@ pub type Held = BTreeMap<i64, Vec<Permission>>;
 #[derive(Debug, Clone, Copy)]
 pub struct ActingStaff<'a> {
     /// Their id.
-    pub id: i64,
+    pub id: UserId,
     /// Every permission that they hold, directly or by a role.
     pub holds: &'a [Permission],
 }
@@ -69,7 +73,7 @@ impl<'a> ActingStaff<'a> {
     }
 
     /// Whether the actor may act on the user `id` of a set whose permissions were read at once.
-    pub fn judge_one_of(self, held: &Held, id: i64) -> Result<(), Rejection> {
+    pub fn judge_one_of(self, held: &Held, id: UserId) -> Result<(), Rejection> {
         self.judge(held.get(&id).map_or(&[], Vec::as_slice))
     }
 
@@ -88,12 +92,12 @@ impl<'a> ActingStaff<'a> {
 // Store
 
 /// The permissions of the users `ids`, in one statement.
-pub async fn held(db: &mut impl Source, ids: &[i64]) -> DbResult<Held> {
+pub async fn held(db: &mut impl Source, ids: &[UserId]) -> DbResult<Held> {
     let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
         .ids(ids)
         .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
         .ids(ids);
-    let rows: Vec<(i64, String)> = db.all(sql).await?;
+    let rows: Vec<(UserId, String)> = db.all(sql).await?;
     let mut held = Held::new();
     for (user, permission) in rows {
         if let Ok(permission) = permission.parse() {
@@ -104,7 +108,7 @@ pub async fn held(db: &mut impl Source, ids: &[i64]) -> DbResult<Held> {
 }
 
 /// What the members of each role hold together; of all roles, or of `role` alone.
-pub async fn held_by_members(db: &mut impl Source, role: Option<i64>) -> DbResult<Held> {
+pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbResult<HeldByMembers> {
     let sql = Sql::new(
         "SELECT m.role_id, h.permission FROM user_roles m JOIN (
            SELECT user_id, permission FROM user_permissions
@@ -115,8 +119,8 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<i64>) -> DbResul
         Some(role) => sql.push(" WHERE m.role_id = ?").bind(role),
         None => sql,
     };
-    let rows: Vec<(i64, String)> = db.all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
-    let mut held = Held::new();
+    let rows: Vec<(RoleId, String)> = db.all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
+    let mut held = HeldByMembers::new();
     for (role, permission) in rows {
         if let Ok(permission) = permission.parse() {
             held.entry(role).or_default().push(permission);
@@ -126,13 +130,13 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<i64>) -> DbResul
 }
 
 /// Refuses a caller whom the user, locked before, outranks.
-pub async fn require(work: &mut Work, user: i64) -> Result<()> {
+pub async fn require(work: &mut Work, user: UserId) -> Result<()> {
     let held = held(work, &[user]).await?;
     Ok(ActingStaff::of(work.scope())?.judge_one_of(&held, user)?)
 }
 
 /// Locks a user on whom the caller may act: 404 where there is no such user, 403 where the user outranks the caller.
-pub async fn lock_user(work: &mut Work, user: i64) -> Result<()> {
+pub async fn lock_user(work: &mut Work, user: UserId) -> Result<()> {
     user_services::lock_user(work, user).await?;
     require(work, user).await
 }
@@ -143,7 +147,8 @@ mod tests {
 
     use super::*;
 
-    const JUNIOR: ActingStaff<'static> = ActingStaff { id: 1, holds: &[ManageStaff, ViewOrders] };
+    const JUNIOR: ActingStaff<'static> =
+        ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
 
     #[test]
     fn a_user_who_holds_more_is_out_of_reach() {
@@ -167,8 +172,9 @@ mod tests {
 
     #[test]
     fn each_of_a_set_is_judged_by_what_they_hold() {
-        let held = Held::from([(2, vec![ViewAudits]), (3, vec![ViewOrders])]);
-        assert!(JUNIOR.judge_one_of(&held, 2).is_err());
-        assert!(JUNIOR.judge_one_of(&held, 3).is_ok() && JUNIOR.judge_one_of(&held, 4).is_ok());
+        let [two, three, four] = [2, 3, 4].map(UserId::new);
+        let held = Held::from([(two, vec![ViewAudits]), (three, vec![ViewOrders])]);
+        assert!(JUNIOR.judge_one_of(&held, two).is_err());
+        assert!(JUNIOR.judge_one_of(&held, three).is_ok() && JUNIOR.judge_one_of(&held, four).is_ok());
     }
 }

@@ -6,6 +6,7 @@ use panel_contract::endpoints::staff::{
     CreateRole, DeleteRole, GetRole, ListPermissions, ListRoles, UpdateRole,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::RoleId;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::staff::Role;
 use panel_kernel::error::{Error, Result};
@@ -40,7 +41,7 @@ async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::all_roles(&mut ctx.db()).await?;
     let held = rank::held_by_members(&mut ctx.db(), None).await?;
     let by = ActingStaff::of(&ctx)?;
-    let held_by = |role: i64| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
+    let held_by = |role: RoleId| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
     let shown = |(role, allowed): (RoleRow, Vec<Permission>)| {
         let held = held_by(role.id);
         shown(role, &allowed, held, by)
@@ -61,7 +62,7 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
     rules::may_give(ActingStaff::of(&ctx)?, &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
-    let change = Change { id, old: json!({}), new: told(&draft) };
+    let change = Change { id: id.record(), old: json!({}), new: told(&draft) };
     audit::record(&mut work, "role.created", "role", change).await?;
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -84,7 +85,7 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(&ctx)?.id, id).await? {
         return Err(rules::own_role().into());
     }
-    let change = Change { id, old: told(&as_stored(&role, old)), new: told(&draft) };
+    let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: told(&draft) };
     if change.old != change.new {
         store::write_role(&mut work, id, &draft).await.map_err(taken)?;
         rules::somebody_remains(store::managers(&mut work).await?)?;
@@ -105,22 +106,22 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
         return Err(Error::conflict("role_in_use", message));
     }
-    let change = Change { id, old: told(&as_stored(&role, old)), new: json!({}) };
+    let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: json!({}) };
     audit::record(&mut work, "role.deleted", "role", change).await?;
     work.finish(NoBody {}).await
 }
 
 /// Refuses a caller who may not change the role `id`, which allows `old`.
-async fn judge_edit(work: &mut Work, ctx: &Ctx, id: i64, old: &[Permission]) -> Result<()> {
+async fn judge_edit(work: &mut Work, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
     let held = members_hold(work, id).await?;
     Ok(rules::may_edit_role(ActingStaff::of(ctx)?, old, &held)?)
 }
 
-async fn members_hold(db: &mut impl Source, role: i64) -> Result<Vec<Permission>> {
+async fn members_hold(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
     Ok(rank::held_by_members(db, Some(role)).await?.remove(&role).unwrap_or_default())
 }
 
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Role> {
+async fn load(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
     let (role, allowed) = store::role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     let held = members_hold(db, id).await?;
     Ok(shown(role, &allowed, &held, ActingStaff::of(ctx)?))

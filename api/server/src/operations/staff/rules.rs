@@ -1,5 +1,6 @@
 //! Who may give which permissions to whom. Everything is judged by what somebody holds in all: directly and by roles.
 
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_kernel::rejection::Rejection;
 
@@ -9,7 +10,7 @@ use crate::operations::staff::rank::ActingStaff;
 #[derive(Debug, Clone, Copy)]
 pub struct Whom<'a> {
     /// Their id.
-    pub id: i64,
+    pub id: UserId,
     /// What they hold.
     pub holds: &'a [Permission],
 }
@@ -83,10 +84,11 @@ mod tests {
 
     use super::*;
 
-    const JUNIOR: ActingStaff<'static> = ActingStaff { id: 1, holds: &[ManageStaff, ViewOrders] };
+    const JUNIOR: ActingStaff<'static> =
+        ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
 
     fn whom(id: i64, holds: &[Permission]) -> Whom<'_> {
-        Whom { id, holds }
+        Whom { id: UserId::new(id), holds }
     }
 
     fn code(judged: Result<(), Rejection>) -> &'static str {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use panel_contract::ids::{RoleId, UserId};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 
@@ -25,12 +26,12 @@ pub async fn managers(work: &mut Work) -> DbResult<i64> {
 }
 
 /// Names and permissions of the roles that there are among `ids`.
-pub async fn roles(work: &mut Work, ids: &[i64]) -> DbResult<BTreeMap<i64, (String, Vec<Permission>)>> {
+pub async fn roles(work: &mut Work, ids: &[RoleId]) -> DbResult<BTreeMap<RoleId, (String, Vec<Permission>)>> {
     let sql = Sql::new(
         "SELECT r.id, r.name, p.permission FROM roles r LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id IN ",
     );
-    let rows: Vec<(i64, String, Option<String>)> = work.all(sql.ids(ids)).await?;
-    let mut roles: BTreeMap<i64, (String, Vec<Permission>)> = BTreeMap::new();
+    let rows: Vec<(RoleId, String, Option<String>)> = work.all(sql.ids(ids)).await?;
+    let mut roles: BTreeMap<RoleId, (String, Vec<Permission>)> = BTreeMap::new();
     for (id, name, permission) in rows {
         let role = roles.entry(id).or_insert_with(|| (name, Vec::new()));
         role.1.extend(permission.and_then(|name| name.parse::<Permission>().ok()));
@@ -39,9 +40,9 @@ pub async fn roles(work: &mut Work, ids: &[i64]) -> DbResult<BTreeMap<i64, (Stri
 }
 
 /// Roles (ids) and permissions that a user holds directly.
-pub async fn given(work: &mut Work, user: i64) -> DbResult<(Vec<i64>, Vec<Permission>)> {
+pub async fn given(work: &mut Work, user: UserId) -> DbResult<(Vec<RoleId>, Vec<Permission>)> {
     let sql = Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? ORDER BY role_id").bind(user);
-    let roles: Vec<(i64,)> = work.all(sql).await?;
+    let roles: Vec<(RoleId,)> = work.all(sql).await?;
     let sql = Sql::new("SELECT permission FROM user_permissions WHERE user_id = ? ORDER BY permission");
     let permissions: Vec<(String,)> = work.all(sql.bind(user)).await?;
     let permissions = permissions.iter().filter_map(|(name,)| name.parse().ok()).collect();
@@ -49,7 +50,12 @@ pub async fn given(work: &mut Work, user: i64) -> DbResult<(Vec<i64>, Vec<Permis
 }
 
 /// Puts roles and permissions in the place of what a user had.
-pub async fn replace(work: &mut Work, user: i64, roles: &[i64], permissions: &[Permission]) -> DbResult<()> {
+pub async fn replace(
+    work: &mut Work,
+    user: UserId,
+    roles: &[RoleId],
+    permissions: &[Permission],
+) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM user_roles WHERE user_id = ?").bind(user)).await?;
     work.exec(Sql::new("DELETE FROM user_permissions WHERE user_id = ?").bind(user)).await?;
     let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) SELECT ?, id FROM roles WHERE id IN ");
@@ -69,7 +75,7 @@ fn named(permissions: &[Permission]) -> Vec<Vec<Val>> {
 #[derive(Debug, sqlx::FromRow)]
 pub struct RoleRow {
     /// Its id.
-    pub id: i64,
+    pub id: RoleId,
     /// Its name.
     pub name: String,
     /// When it last changed.
@@ -96,9 +102,9 @@ const ROLE: &str = "SELECT r.id, r.name, r.updated_at, r.requires_second_factor,
 /// All roles by name, each with what it allows.
 pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
     let roles: Vec<RoleRow> = db.all(Sql::new(ROLE).push(" ORDER BY r.name, r.id")).await?;
-    let allowed: Vec<(i64, String)> =
+    let allowed: Vec<(RoleId, String)> =
         db.all(Sql::new("SELECT role_id, permission FROM role_permissions")).await?;
-    let mut by_role: HashMap<i64, Vec<Permission>> = HashMap::new();
+    let mut by_role: HashMap<RoleId, Vec<Permission>> = HashMap::new();
     for (role, name) in allowed {
         if let Ok(permission) = name.parse() {
             by_role.entry(role).or_default().push(permission);
@@ -114,7 +120,7 @@ pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permi
 }
 
 /// One role with what it allows.
-pub async fn role(db: &mut impl Source, id: i64) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
+pub async fn role(db: &mut impl Source, id: RoleId) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
     let Some(role) = db.opt::<RoleRow>(Sql::new(ROLE).push(" WHERE r.id = ?").bind(id)).await? else {
         return Ok(None);
     };
@@ -124,19 +130,19 @@ pub async fn role(db: &mut impl Source, id: i64) -> DbResult<Option<(RoleRow, Ve
 }
 
 /// Makes a role; a taken name is a unique violation.
-pub async fn insert_role(work: &mut Work, role: &RoleDraft<'_>) -> DbResult<i64> {
+pub async fn insert_role(work: &mut Work, role: &RoleDraft<'_>) -> DbResult<RoleId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO roles (name, requires_second_factor, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
     );
     let sql = sql.bind(role.name).bind(role.requires_second_factor).bind(now).bind(stamp);
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (RoleId,) = work.one(sql).await?;
     allow(work, id, &role.permissions).await?;
     Ok(id)
 }
 
 /// Renames a role and replaces what it allows and requires.
-pub async fn write_role(work: &mut Work, id: i64, role: &RoleDraft<'_>) -> DbResult<()> {
+pub async fn write_role(work: &mut Work, id: RoleId, role: &RoleDraft<'_>) -> DbResult<()> {
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE roles SET name = ?, requires_second_factor = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(role.name).bind(role.requires_second_factor).bind(stamp).bind(id)).await?;
@@ -144,21 +150,21 @@ pub async fn write_role(work: &mut Work, id: i64, role: &RoleDraft<'_>) -> DbRes
     allow(work, id, &role.permissions).await
 }
 
-async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResult<()> {
+async fn allow(work: &mut Work, role: RoleId, permissions: &[Permission]) -> DbResult<()> {
     let sql = Sql::new("INSERT INTO role_permissions (role_id, permission) SELECT ?, r.name FROM ");
     work.exec(sql.bind(role).rows("r", &["name"], named(permissions))).await?;
     Ok(())
 }
 
 /// Whether a member of staff has a role.
-pub async fn has_role(work: &mut Work, user: i64, role: i64) -> DbResult<bool> {
+pub async fn has_role(work: &mut Work, user: UserId, role: RoleId) -> DbResult<bool> {
     let sql =
         Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
-    Ok(work.opt::<(i64,)>(sql).await?.is_some())
+    Ok(work.opt::<(RoleId,)>(sql).await?.is_some())
 }
 
 /// Names of some who have a role.
-pub async fn holders(work: &mut Work, role: i64) -> DbResult<Vec<String>> {
+pub async fn holders(work: &mut Work, role: RoleId) -> DbResult<Vec<String>> {
     let sql = Sql::new(
         "SELECT u.name FROM user_roles x JOIN users u ON u.id = x.user_id WHERE x.role_id = ? ORDER BY u.id LIMIT 3",
     );
@@ -166,7 +172,7 @@ pub async fn holders(work: &mut Work, role: i64) -> DbResult<Vec<String>> {
 }
 
 /// Deletes a role that nobody has; false when somebody has it.
-pub async fn delete_role(work: &mut Work, id: i64) -> DbResult<bool> {
+pub async fn delete_role(work: &mut Work, id: RoleId) -> DbResult<bool> {
     let sql = Sql::new(
         "DELETE FROM roles WHERE id = ? AND NOT EXISTS (SELECT 1 FROM user_roles x WHERE x.role_id = roles.id)",
     );
@@ -174,14 +180,14 @@ pub async fn delete_role(work: &mut Work, id: i64) -> DbResult<bool> {
 }
 
 /// Writes a name.
-pub async fn rename(work: &mut Work, user: i64, name: &str) -> DbResult<u64> {
+pub async fn rename(work: &mut Work, user: UserId, name: &str) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE users SET name = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(name).bind(stamp).bind(user)).await
 }
 
 /// Writes a password's hash; links to set a password end.
-pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64> {
+pub async fn write_hash(work: &mut Work, user: UserId, hash: &str) -> DbResult<u64> {
     let stamp = work.stamp();
     account_links::end_all(work, &[user]).await?;
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::ids::{RecordId, ServiceId, SubscriptionContentId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::quarantine::Poller as QuarantineKind;
@@ -60,7 +61,7 @@ pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
 /// One service of a subscription.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Part {
-    service_id: i64,
+    service_id: ServiceId,
     least: i64,
     most: i64,
     cost: Money,
@@ -71,13 +72,13 @@ struct Part {
 /// A content whose turn it is.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Due {
-    id: i64,
-    subscription_id: i64,
+    id: SubscriptionContentId,
+    subscription_id: SubscriptionId,
 }
 
 impl LeasedRow for Due {
-    fn id(&self) -> i64 {
-        self.id
+    fn id(&self) -> RecordId {
+        self.id.record()
     }
 }
 
@@ -166,7 +167,7 @@ async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()>
 
 /// Places the orders of a content that somebody names; none when it is known already or the subscription is over. All of
 /// them or an error.
-pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
+pub async fn found(work: &mut Work, id: SubscriptionId, url: &str) -> Result<Vec<Placed>> {
     let subscription = lock(work, id).await?;
     if subscription.is_over(work.now) || room(work, &subscription).await? < 1 {
         return Ok(Vec::new());
@@ -185,7 +186,12 @@ pub(super) async fn room(work: &mut Work, subscription: &Record) -> Result<i64> 
     Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
 }
 
-async fn orders_of(work: &mut Work, subscription: &Record, content: i64, url: &str) -> Result<Vec<Placed>> {
+async fn orders_of(
+    work: &mut Work,
+    subscription: &Record,
+    content: SubscriptionContentId,
+    url: &str,
+) -> Result<Vec<Placed>> {
     let sql = Sql::new(
         "SELECT x.service_id, x.quantity AS least, COALESCE(x.max_quantity, x.quantity) AS most, x.cost, s.min_quantity, s.max_quantity, s.quantity_step
          FROM subscription_services x JOIN services s ON s.id = x.service_id WHERE x.subscription_id = ? ORDER BY x.service_id",
@@ -237,12 +243,12 @@ pub async fn end_expired(app: &App) -> Result<usize> {
     expiry_poller().poll_once(app).await
 }
 
-async fn claim_expired(app: App) -> Result<Claimed<Vec<i64>>> {
+async fn claim_expired(app: App) -> Result<Claimed<Vec<SubscriptionId>>> {
     let due = SUBSCRIPTION_EXPIRY.due_unclaimed(&app).push(" ORDER BY expired_at LIMIT ?").bind(BATCH);
     Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, due).await?)
 }
 
-async fn end_each(app: App, expired: Vec<i64>) -> Result<Worked> {
+async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<Worked> {
     for id in &expired {
         let mut work = Scope::system(&app, "subscription").begin().await?;
         let subscription = lock(&mut work, *id).await?;

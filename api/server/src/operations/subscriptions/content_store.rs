@@ -1,6 +1,7 @@
 //! Contents of subscriptions in the database: the only writes of the table. Each transition leaves the states that the table
 //! of `panel_domain::states::subscription_contents` lets its event leave; a postponement also names its lease.
 
+use panel_contract::ids::{SubscriptionContentId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::ContentStatus;
 use panel_domain::states::subscription_contents::{ContentEvent, SubscriptionContents};
@@ -33,7 +34,11 @@ pub(super) struct NewContent<'a> {
 }
 
 /// Writes the contents of a feed, in their order.
-pub(super) async fn insert(work: &mut Work, subscription: i64, contents: &[NewContent<'_>]) -> DbResult<()> {
+pub(super) async fn insert(
+    work: &mut Work,
+    subscription: SubscriptionId,
+    contents: &[NewContent<'_>],
+) -> DbResult<()> {
     if contents.is_empty() {
         return Ok(());
     }
@@ -51,20 +56,25 @@ pub(super) async fn insert(work: &mut Work, subscription: i64, contents: &[NewCo
 }
 
 /// Writes one that is due at once; its id, and none where the subscription has it already.
-pub(super) async fn insert_named(work: &mut Work, subscription: i64, url: &str) -> DbResult<Option<i64>> {
+pub(super) async fn insert_named(
+    work: &mut Work,
+    subscription: SubscriptionId,
+    url: &str,
+) -> DbResult<Option<SubscriptionContentId>> {
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
          ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
     );
-    let new: Option<(i64,)> = work.opt(sql.bind(subscription).bind(url).bind(now).bind(now)).await?;
+    let new: Option<(SubscriptionContentId,)> =
+        work.opt(sql.bind(subscription).bind(url).bind(now).bind(now)).await?;
     Ok(new.map(|(id,)| id))
 }
 
 /// Its orders could not be placed for this reason, and are tried again then. Superseded where another worker has it by now.
 pub(super) async fn postpone(
     work: &mut Work,
-    (id, lease): (i64, Time),
+    (id, lease): (SubscriptionContentId, Time),
     why: &str,
     until: Time,
 ) -> DbResult<Transition> {
@@ -76,7 +86,7 @@ pub(super) async fn postpone(
 }
 
 /// It got so many orders.
-pub(super) async fn mark_placed(work: &mut Work, id: i64, orders: i64) -> Result<()> {
+pub(super) async fn mark_placed(work: &mut Work, id: SubscriptionContentId, orders: i64) -> Result<()> {
     let sql = Sql::new(
         "UPDATE subscription_contents SET status = 'placed', orders_count = ?, due_at = NULL, last_error = NULL WHERE id = ?",
     );
@@ -86,7 +96,7 @@ pub(super) async fn mark_placed(work: &mut Work, id: i64, orders: i64) -> Result
 }
 
 /// Those of a subscription that wait get no orders any more.
-pub(super) async fn leave_all(work: &mut Work, subscription: i64) -> DbResult<()> {
+pub(super) async fn leave_all(work: &mut Work, subscription: SubscriptionId) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE subscription_contents SET status = 'left', due_at = NULL WHERE subscription_id = ?");
     let sql = sql.bind(subscription).append(STATES.leaving(ContentEvent::Leave));

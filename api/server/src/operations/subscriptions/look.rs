@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{RecordId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
@@ -53,14 +54,14 @@ pub const FEED: Lease = Lease {
 /// A subscription whose channel this process polls.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct ChannelClaim {
-    id: i64,
+    id: SubscriptionId,
     url: String,
     kind: String,
 }
 
 impl LeasedRow for ChannelClaim {
-    fn id(&self) -> i64 {
-        self.id
+    fn id(&self) -> RecordId {
+        self.id.record()
     }
 }
 
@@ -78,7 +79,7 @@ pub async fn look_due(app: &App) -> Result<usize> {
 async fn look(app: App, claimed: Leased<ChannelClaim>) -> Result<Worked> {
     let Some(every) = app.config.subscriptions.look_every() else { return Ok(Worked::default()) };
     let template = settings::text(&mut &app.db, settings::CONTENT_FEED).await?;
-    let mut channels: BTreeMap<Option<String>, Vec<i64>> = BTreeMap::new();
+    let mut channels: BTreeMap<Option<String>, Vec<SubscriptionId>> = BTreeMap::new();
     for one in &claimed.rows {
         let address = feed::address(template.as_deref(), &one.url, &one.kind);
         channels.entry(address).or_default().push(one.id);
@@ -91,7 +92,7 @@ async fn look(app: App, claimed: Leased<ChannelClaim>) -> Result<Worked> {
             // One that cannot be written is polled again after its claim, and holds up no other.
             let written = write(app, id, &said, (claimed.until, every)).await;
             if let Err(error) = &written {
-                tracing::warn!(?error, subscription = id, "what a channel says could not be written");
+                tracing::warn!(?error, subscription = id.get(), "what a channel says could not be written");
             }
             let count = if said.is_ok() && written.is_ok() { &mut worked.done } else { &mut worked.failed };
             *count += 1;
@@ -115,7 +116,7 @@ impl From<String> for Silence {
     }
 }
 
-async fn write(app: &App, id: i64, said: &Said, when: (Time, Duration)) -> Result<()> {
+async fn write(app: &App, id: SubscriptionId, said: &Said, when: (Time, Duration)) -> Result<()> {
     let mut work = Scope::system(app, "subscription").begin().await?;
     match said {
         Ok(items) => took(&mut work, id, items, when).await?,
@@ -140,7 +141,7 @@ async fn ask(app: &App, address: Option<String>) -> Said {
 }
 
 /// When a channel is polled next. Up to a tenth later by its id, so that subscriptions that began together do not stay together.
-fn next_poll(now: Time, wait: Duration, id: i64) -> Time {
+fn next_poll(now: Time, wait: Duration, id: SubscriptionId) -> Time {
     Backoff::constant(wait).add_up_to(100).at(1, Chance::of_id(id), now)
 }
 
@@ -156,14 +157,19 @@ async fn claim(app: App) -> Result<Claimed<Leased<ChannelClaim>>> {
 }
 
 /// The subscription, if it goes on and is still this process's to look for.
-async fn mine(work: &mut Work, id: i64, until: Time) -> Result<Option<Record>> {
+async fn mine(work: &mut Work, id: SubscriptionId, until: Time) -> Result<Option<Record>> {
     let subscription = lock(work, id).await?;
     let is_mine = subscription.look_at == Some(until) && !subscription.is_over(work.now);
     Ok(is_mine.then_some(subscription))
 }
 
 /// Writes down what is new.
-async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, Duration)) -> Result<()> {
+async fn took(
+    work: &mut Work,
+    id: SubscriptionId,
+    items: &[Item],
+    (until, every): (Time, Duration),
+) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
     let standing = Standing {
         began: subscription.created_at,
@@ -187,7 +193,7 @@ async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, D
 }
 
 /// What the subscription does not know yet; what a feed names twice, once.
-async fn unknown(work: &mut Work, id: i64, items: &[Item]) -> Result<Vec<Item>> {
+async fn unknown(work: &mut Work, id: SubscriptionId, items: &[Item]) -> Result<Vec<Item>> {
     if items.is_empty() {
         return Ok(Vec::new());
     }
@@ -200,7 +206,12 @@ async fn unknown(work: &mut Work, id: i64, items: &[Item]) -> Result<Vec<Item>> 
 }
 
 /// Asks again later and later; staff are told once when it has been so for a day.
-async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Time, Duration)) -> Result<()> {
+async fn failed(
+    work: &mut Work,
+    id: SubscriptionId,
+    silence: &Silence,
+    (until, every): (Time, Duration),
+) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
     let now = work.now;
     let since = subscription.look_failed_at.unwrap_or(now);
@@ -213,7 +224,7 @@ async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Ti
     store::record_feed_failure(work, (id, until), why, failing, next_poll(now, wait, id)).await?;
     if is_news {
         let new = json!({ "last_error": why, "failed_since": since });
-        let change = Change { id, old: json!({}), new };
+        let change = Change { id: id.record(), old: json!({}), new };
         audit::record(work, "subscription.feed_failing", "subscription", change).await?;
     }
     Ok(())

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use panel_contract::amount::{Money, Overflow};
+use panel_contract::ids::{ServiceId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller as QuarantineKind;
@@ -110,12 +111,12 @@ pub async fn renew_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-async fn claim(app: App) -> Result<Claimed<Vec<i64>>> {
+async fn claim(app: App) -> Result<Claimed<Vec<SubscriptionId>>> {
     let due = SUBSCRIPTION_RENEWAL.due_unclaimed(&app).push(" ORDER BY renews_at, id LIMIT ?").bind(BATCH);
     Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, due).await?)
 }
 
-async fn renew_each(app: App, due: Vec<i64>) -> Result<Worked> {
+async fn renew_each(app: App, due: Vec<SubscriptionId>) -> Result<Worked> {
     let mut worked = Worked::default();
     for id in due {
         let ctx = Ctx::system(app.clone(), "subscription");
@@ -133,7 +134,7 @@ async fn renew_each(app: App, due: Vec<i64>) -> Result<Worked> {
     Ok(worked)
 }
 
-async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
+async fn renew_due_one(ctx: &Ctx, id: SubscriptionId) -> Result<()> {
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, id).await?;
     let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
@@ -157,9 +158,9 @@ async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
 }
 
 /// A renewal that failed is tried again on the next day, so that it is not in the way of the others.
-async fn pause_failed(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
+async fn pause_failed(ctx: &Ctx, id: SubscriptionId, error: Error) -> Result<()> {
     let why = error.report("subscription").message;
-    tracing::error!(subscription_id = id, error = why, "failed to renew a subscription");
+    tracing::error!(subscription_id = id.get(), error = why, "failed to renew a subscription");
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, id).await?;
     let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
@@ -176,7 +177,7 @@ pub(super) async fn quote(work: &mut Work, subscription: &Record) -> Result<Rene
         "SELECT service_id, quantity AS least, COALESCE(max_quantity, quantity) AS most FROM subscription_services
          WHERE subscription_id = ? ORDER BY service_id",
     );
-    let services: Vec<(i64, i64, i64)> = work.all(sql.bind(subscription.id)).await?;
+    let services: Vec<(ServiceId, i64, i64)> = work.all(sql.bind(subscription.id)).await?;
     let each = |(service_id, least, most)| Each { service_id, least, most };
     let services: Vec<Each> = services.into_iter().map(each).collect();
     let services = priced(work, subscription.user_id, &services, subscription.places()).await?;
@@ -225,8 +226,13 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
     store::renew(work, (subscription.id, renews_at), (*contents, *cost), next).await?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
     let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
-    audit::record(work, "subscription.renewed", "subscription", Change { id: subscription.id, old, new })
-        .await
+    audit::record(
+        work,
+        "subscription.renewed",
+        "subscription",
+        Change { id: subscription.id.record(), old, new },
+    )
+    .await
 }
 
 /// Stops looking for contents until a renewal succeeds. Contents that were found are paid and get their orders.
@@ -238,7 +244,7 @@ async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> 
         return Ok(());
     }
     let new = json!({ "paused_at": now, "wait_reason": why });
-    let change = Change { id: subscription.id, old: json!({ "paused_at": null }), new };
+    let change = Change { id: subscription.id.record(), old: json!({ "paused_at": null }), new };
     audit::record(work, "subscription.paused", "subscription", change).await?;
     let sql = Sql::new("SELECT notify_orders FROM users WHERE id = ?").bind(subscription.user_id);
     let (wants_mail,): (bool,) = work.one(sql).await?;

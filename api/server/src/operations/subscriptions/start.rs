@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ServiceId, SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
@@ -43,7 +44,7 @@ const LONGEST_NAME: usize = 200;
 #[derive(Debug, Clone)]
 pub struct NewSubscription {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// What it is called.
     pub name: String,
     /// The channel: an address, or a name where the panel knows how to find a feed by it.
@@ -70,7 +71,7 @@ pub struct NewSubscription {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Each {
     /// The service.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// At least.
     pub least: i64,
     /// At most.
@@ -80,7 +81,7 @@ pub struct Each {
 impl Each {
     /// Always as many.
     #[must_use]
-    pub const fn exactly(service_id: i64, quantity: i64) -> Self {
+    pub const fn exactly(service_id: ServiceId, quantity: i64) -> Self {
         Self { service_id, least: quantity, most: quantity }
     }
 }
@@ -94,7 +95,7 @@ pub(super) struct PricedService {
 /// The state of a service that decides whether contents can have orders of it.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct ServiceState {
-    id: i64,
+    id: ServiceId,
     is_on_sale: bool,
     #[sqlx(flatten)]
     bounds: Bounds,
@@ -168,7 +169,7 @@ fn is_name(channel: &str, finds_names: bool) -> bool {
 // Store
 
 /// Starts one; what is paid ahead is held. Its channel is looked at at once.
-pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
+pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<SubscriptionId> {
     let finds_names = settings::text(work, settings::CONTENT_FEED).await?.is_some();
     if feed::is_address(&new.url) {
         edit::url(&new.url)?;
@@ -199,17 +200,22 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
         work.exec(sql).await?;
     }
     if cost > Money::ZERO {
-        let owner = Owner { kind: "subscription", id, user_id: new.user_id };
+        let owner = Owner { kind: "subscription", id: id.record(), user_id: new.user_id };
         advances::hold(work, owner, &[(BalanceType::Main, cost)]).await?;
     }
     let shown = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
-    audit::record(work, "subscription.started", "subscription", Change { id, old: json!({}), new: shown })
-        .await?;
+    audit::record(
+        work,
+        "subscription.started",
+        "subscription",
+        Change { id: id.record(), old: json!({}), new: shown },
+    )
+    .await?;
     Ok(id)
 }
 
 /// Counted to the bound and no further. Two that start at once may both see the last place, which does no harm.
-async fn has_room(work: &mut Work, user_id: i64) -> Result<()> {
+async fn has_room(work: &mut Work, user_id: UserId) -> Result<()> {
     let most = i64::from(work.scope().platform.config.subscriptions.most_per_customer);
     let sql = Sql::new(
         "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
@@ -219,7 +225,7 @@ async fn has_room(work: &mut Work, user_id: i64) -> Result<()> {
     if running < most { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
 }
 
-async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<i64> {
+async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<SubscriptionId> {
     let (now, stamp) = (work.now, work.stamp());
     let renews_at = new.period_days.map(|days| now.after(Duration::from_hours(24 * days.unsigned_abs())));
     let contents = new.period_days.map(|_| new.contents_limit - new.old_contents);
@@ -252,27 +258,27 @@ async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8)
             stamp,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(SubscriptionId,)>(sql).await?.0)
 }
 
 /// What the services cost this customer now for one content. One that contents cannot have orders of is 422 on
 /// `subscription_services`.
 pub(super) async fn priced(
     work: &mut Work,
-    user_id: i64,
+    user_id: UserId,
     services: &[Each],
     places: u8,
 ) -> Result<Vec<PricedService>> {
-    let ids: Vec<i64> = services.iter().map(|each| each.service_id).collect();
+    let ids: Vec<ServiceId> = services.iter().map(|each| each.service_id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS is_on_sale, s.min_quantity, s.max_quantity, s.quantity_step
          FROM services s WHERE s.id IN ",
     );
     let states: Vec<ServiceState> = work.all(sql.ids(&ids)).await?;
-    let orders: Vec<(i64, i64)> = services.iter().map(|each| (each.service_id, each.least)).collect();
+    let orders: Vec<(ServiceId, i64)> = services.iter().map(|each| (each.service_id, each.least)).collect();
     let asking = asked::unanswerable(work, &orders).await?;
     let now = work.now;
-    let buyer = Buyer { user_id, service_id: 0, in_package: false, country: None };
+    let buyer = Buyer { user_id, in_package: false, country: None };
     let terms = terms::of_services(work, buyer, &ids, now).await?;
     let mut parts = Vec::with_capacity(services.len());
     for each in services {

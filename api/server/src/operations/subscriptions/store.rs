@@ -3,6 +3,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::ids::SubscriptionId;
 use panel_contract::moment::Time;
 use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, Subscriptions};
 use panel_kernel::error::Result;
@@ -37,7 +38,7 @@ async fn changed(work: &mut Work, sql: Sql, event: SubscriptionEvent) -> Result<
 /// The feed was read: `missing` old contents that it lacks are taken off the limit. The next look is due then.
 pub(super) async fn record_feed(
     work: &mut Work,
-    (id, lease): (i64, Time),
+    (id, lease): (SubscriptionId, Time),
     missing: i64,
     next: Time,
 ) -> Result<()> {
@@ -53,7 +54,7 @@ pub(super) async fn record_feed(
 /// The feed could not be read for this reason, since `failed_at`; staff were notified at `told_at`.
 pub(super) async fn record_feed_failure(
     work: &mut Work,
-    (id, lease): (i64, Time),
+    (id, lease): (SubscriptionId, Time),
     error: &str,
     (failed_at, told_at): (Time, Option<Time>),
     next: Time,
@@ -70,7 +71,7 @@ pub(super) async fn record_feed_failure(
 /// A content after `contents` others got so many orders; with the last one the subscription is completed.
 pub(super) async fn record_content(
     work: &mut Work,
-    (id, contents): (i64, i64),
+    (id, contents): (SubscriptionId, i64),
     orders: i64,
     look_at: Option<Time>,
     is_last: bool,
@@ -99,7 +100,7 @@ pub(super) async fn record_content(
 }
 
 /// The orders of a content wait for this reason.
-pub(super) async fn set_wait_reason(work: &mut Work, id: i64, why: &str) -> DbResult<()> {
+pub(super) async fn set_wait_reason(work: &mut Work, id: SubscriptionId, why: &str) -> DbResult<()> {
     let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(why).bind(id);
     transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent))).await?.or_nothing();
     Ok(())
@@ -108,7 +109,7 @@ pub(super) async fn set_wait_reason(work: &mut Work, id: i64, why: &str) -> DbRe
 /// The period that was due at `renews_at` is paid: it adds so many contents for so much, and the next one begins at `next`.
 pub(super) async fn renew(
     work: &mut Work,
-    (id, renews_at): (i64, Time),
+    (id, renews_at): (SubscriptionId, Time),
     (contents, cost): (i64, Money),
     next: Time,
 ) -> Result<()> {
@@ -133,7 +134,7 @@ pub(super) async fn renew(
 /// The period that was due at `renews_at` could not be paid for this reason; the renewal is tried again at `next`.
 pub(super) async fn pause(
     work: &mut Work,
-    (id, renews_at): (i64, Option<Time>),
+    (id, renews_at): (SubscriptionId, Option<Time>),
     why: &str,
     next: Time,
 ) -> Result<()> {
@@ -154,7 +155,12 @@ pub(super) async fn pause(
 }
 
 /// Ends one before its contents are used up; so much of what was held goes back.
-pub(super) async fn end(work: &mut Work, id: i64, status: BatchStatus, returned: Money) -> Result<()> {
+pub(super) async fn end(
+    work: &mut Work,
+    id: SubscriptionId,
+    status: BatchStatus,
+    returned: Money,
+) -> Result<()> {
     let (event, is_canceled) = match status {
         BatchStatus::Canceled => (SubscriptionEvent::Cancel, true),
         _ => (SubscriptionEvent::Expire, false),

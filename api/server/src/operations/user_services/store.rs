@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use panel_contract::ids::{ServiceId, UserId, UserServiceId};
 use panel_contract::user_services::{UserServiceInput, UserServiceTerms};
 use panel_domain::user_services::PriceRow;
 use panel_platform::db::{DbResult, Source as _, Sql, Val};
@@ -11,10 +12,10 @@ use panel_platform::work::Work;
 /// Writes a price of a customer; its id.
 pub(super) async fn insert(
     work: &mut Work,
-    user: i64,
+    user: UserId,
     input: &UserServiceInput,
     confirmed: bool,
-) -> DbResult<i64> {
+) -> DbResult<UserServiceId> {
     let UserServiceTerms {
         min_price,
         default_price,
@@ -55,13 +56,13 @@ pub(super) async fn insert(
             has_refill,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(UserServiceId,)>(sql).await?.0)
 }
 
 /// Writes the terms of a price.
 pub(super) async fn write(
     work: &mut Work,
-    id: i64,
+    id: UserServiceId,
     terms: &UserServiceTerms,
     confirmed: bool,
 ) -> DbResult<u64> {
@@ -108,9 +109,9 @@ pub(super) async fn write(
 /// Writes prices of many services, over those that there are. `below` are services whose price is below the least margin.
 pub(super) async fn upsert(
     work: &mut Work,
-    user: i64,
+    user: UserId,
     prices: &[PriceRow],
-    below: &HashSet<i64>,
+    below: &HashSet<ServiceId>,
 ) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let row = |price: &PriceRow| -> Vec<Val> {
@@ -130,6 +131,6 @@ pub(super) async fn upsert(
     work.exec(sql).await
 }
 
-pub(super) async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
+pub(super) async fn remove(work: &mut Work, id: UserServiceId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
 }

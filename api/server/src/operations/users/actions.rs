@@ -5,6 +5,7 @@ use panel_contract::endpoints::users::{
     ActivateUser, ChangeGrade, DeactivateUser, FreezeUser, ListAvailableSellers, ListContactSteps,
     UpdateSeller, UpdateUser,
 };
+use panel_contract::ids::{GradeId, UserId};
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -58,7 +59,7 @@ async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Ve
     Ok(Data { data: ContactStep::ALL.iter().map(choice).collect() })
 }
 
-async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
+async fn one_to(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, id).await?;
     hold_access_for(&mut work, to).await?;
@@ -130,11 +131,11 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
 
 /// Whether the grade of an input that does not say so counts as set by hand: another grade does, none hands the customer
 /// back to the automatic promotion.
-fn by_hand(user: &Before, grade_id: Option<i64>) -> bool {
+fn by_hand(user: &Before, grade_id: Option<GradeId>) -> bool {
     if grade_id == user.grade_id { user.grade_is_manual } else { grade_id.is_some() }
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<User>> {
+async fn answer(mut work: Work, id: UserId) -> Result<Data<User>> {
     let ctx = work.scope().clone();
     let data = load(&ctx, &mut work, id).await?;
     work.finish(Data { data }).await
@@ -150,7 +151,7 @@ async fn active_staff(db: &mut impl Source) -> Result<Vec<UserHit>> {
         .push(IS_STAFF)
         .push(" AND u.status <> 'deactivated' ORDER BY u.name, u.id LIMIT ?")
         .bind(SELLERS);
-    let rows: Vec<(i64, String, String)> = db.all(sql).await?;
+    let rows: Vec<(UserId, String, String)> = db.all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
 }
 
@@ -166,8 +167,8 @@ pub async fn hold_access_for(work: &mut Work, to: UserStatus) -> Result<()> {
 /// Moves users, who are locked and whose access is held, to another status. Whoever is deactivated is signed out everywhere,
 /// for good: undoing it does not bring sessions back. It can be undone only where nothing else changes with it.
 pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus, is_undoable: bool) -> Result<()> {
-    let ids: Vec<i64> = users.iter().map(|user| user.id).collect();
-    let restorable: &[i64] = if is_undoable { &ids } else { &[] };
+    let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
+    let restorable: &[UserId] = if is_undoable { &ids } else { &[] };
     let before = Snapshot::before(work, &undo::USERS, rules::needed(to), restorable).await?;
     change::write_status(work, event(to), users, to, &before).await?;
     match to {
@@ -185,7 +186,7 @@ const fn event(to: UserStatus) -> &'static str {
 }
 
 /// Whether somebody can look after customers.
-pub async fn check_seller(db: &mut impl Source, id: i64) -> Result<()> {
+pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
     let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
         .bind(id)
         .push(IS_STAFF);
@@ -200,7 +201,7 @@ pub async fn check_seller(db: &mut impl Source, id: i64) -> Result<()> {
 }
 
 /// Whether a grade can be given.
-pub async fn check_grade(db: &mut impl Source, id: i64) -> Result<()> {
+pub async fn check_grade(db: &mut impl Source, id: GradeId) -> Result<()> {
     settings::unless_off(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
     match db.one::<(i64,)>(sql).await?.0 {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Patch, Skipped};
 use panel_contract::endpoints::users::BulkUpdateUsers;
+use panel_contract::ids::{GradeId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
 use panel_kernel::error::{Error, Result};
@@ -56,7 +57,7 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     change::write(&mut work, "user.updated", &same_grade, &sets).await?;
     change::write(&mut work, "user.updated", &other_grade, &[sets, by_hand(&req.body)].concat()).await?;
     if let Some(affiliate) = req.body.affiliate_id.wish() {
-        let ids: Vec<i64> = moved.iter().map(|user| user.id).collect();
+        let ids: Vec<UserId> = moved.iter().map(|user| user.id).collect();
         affiliates::take_over(&mut work, &ids, affiliate.copied()).await?;
     }
     let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
@@ -76,7 +77,7 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
 // Rules
 
 /// The ids, each once; or what is wrong with the call as a whole.
-fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<i64>, Rejection> {
+fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<UserId>, Rejection> {
     if input.user_ids.is_empty() || input.user_ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} user ids; there are {}.", input.user_ids.len());
         return Err(Rejection::invalid("user_ids", "ids_out_of_bounds", message));
@@ -136,7 +137,7 @@ fn gets_other_grade(input: &BulkUsersInput, user: &Before) -> bool {
 
 /// What another grade sets beside: it is given by hand, and none hands the customer back to the automatic promotion.
 fn by_hand(input: &BulkUsersInput) -> Vec<Set> {
-    let set = |grade: Option<&i64>| {
+    let set = |grade: Option<&GradeId>| {
         Set::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some())
     };
     input.grade_id.wish().map(set).into_iter().collect()
@@ -146,9 +147,9 @@ fn by_hand(input: &BulkUsersInput) -> Vec<Set> {
 async fn judged<'u>(
     work: &mut Work,
     input: &BulkUsersInput,
-    ids: &[i64],
-    users: &'u BTreeMap<i64, Before>,
-    above: &[i64],
+    ids: &[UserId],
+    users: &'u BTreeMap<UserId, Before>,
+    above: &[UserId],
 ) -> Result<(Vec<&'u Before>, Vec<Skipped>)> {
     let held = rank::held(work, ids).await?;
     if input.status.is_some() && !held.is_empty() {
@@ -159,7 +160,7 @@ async fn judged<'u>(
     for id in ids {
         let Some(user) = users.get(id) else {
             skipped.push(Skipped {
-                id: *id,
+                id: (*id).record(),
                 code: "not_found".into(),
                 message: format!("There is no user {id}."),
             });
@@ -172,16 +173,18 @@ async fn judged<'u>(
         };
         match status.and_then(|()| judge_affiliate(*id, above)) {
             Ok(()) => moved.push(user),
-            Err(refusal) => {
-                skipped.push(Skipped { id: *id, code: refusal.code.into(), message: refusal.message })
-            }
+            Err(refusal) => skipped.push(Skipped {
+                id: (*id).record(),
+                code: refusal.code.into(),
+                message: refusal.message,
+            }),
         }
     }
     Ok((moved, skipped))
 }
 
 /// Whether a user may stand below the affiliate whose own line (the affiliate included) is `above`.
-pub fn judge_affiliate(id: i64, above: &[i64]) -> Result<(), Rejection> {
+pub fn judge_affiliate(id: UserId, above: &[UserId]) -> Result<(), Rejection> {
     if !above.contains(&id) {
         return Ok(());
     }
@@ -215,13 +218,13 @@ async fn sets(work: &mut Work, input: &BulkUsersInput) -> Result<Vec<Set>> {
 }
 
 /// The affiliate and everybody above them.
-pub async fn lineage(db: &mut impl Source, affiliate: i64) -> Result<Vec<i64>> {
+pub async fn lineage(db: &mut impl Source, affiliate: UserId) -> Result<Vec<UserId>> {
     let sql = Sql::new(
         "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
            UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
          SELECT id FROM line",
     );
-    let line: Vec<(i64,)> = db.all(sql.bind(affiliate)).await?;
+    let line: Vec<(UserId,)> = db.all(sql.bind(affiliate)).await?;
     if line.is_empty() {
         return Err(Error::invalid(
             "affiliate_id",
@@ -238,7 +241,8 @@ mod tests {
 
     fn judged(body: &str, held: &[Permission]) -> Result<Vec<i64>, &'static str> {
         let input = panel_contract::fields::FieldErrors::from_json(body.as_bytes()).unwrap();
-        check(&input, |permission| held.contains(&permission)).map_err(|refusal| refusal.code)
+        let ids = check(&input, |permission| held.contains(&permission)).map_err(|refusal| refusal.code)?;
+        Ok(ids.into_iter().map(UserId::get).collect())
     }
 
     #[test]
@@ -271,7 +275,8 @@ mod tests {
 
     #[test]
     fn nobody_brings_themselves() {
-        assert_eq!(judge_affiliate(5, &[7, 5]).unwrap_err().code, "affiliate_in_circle");
-        assert!(judge_affiliate(5, &[7]).is_ok());
+        let [five, seven] = [5, 7].map(UserId::new);
+        assert_eq!(judge_affiliate(five, &[seven, five]).unwrap_err().code, "affiliate_in_circle");
+        assert!(judge_affiliate(five, &[seven]).is_ok());
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
+use panel_contract::ids::{GradeId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
 use panel_domain::states::users::UserEvent;
@@ -24,7 +25,7 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, Serialize, sqlx::FromRow)]
 pub struct Before {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Where they stand.
     pub status: UserStatus,
     /// When the record last changed.
@@ -42,9 +43,9 @@ pub struct Before {
     additional_info: Option<String>,
     affiliate_code: Option<String>,
     /// Who brought them.
-    pub affiliate_id: Option<i64>,
+    pub affiliate_id: Option<UserId>,
     /// Who looks after them.
-    pub seller_id: Option<i64>,
+    pub seller_id: Option<UserId>,
     seller_status: Option<SellerStatus>,
     contact_step: Option<String>,
     marketing_subid: Option<String>,
@@ -53,7 +54,7 @@ pub struct Before {
     #[serde(rename = "referral_program_percent")]
     referral_program_ppm: Option<Fraction>,
     /// Their grade.
-    pub grade_id: Option<i64>,
+    pub grade_id: Option<GradeId>,
     /// Whether staff set it by hand.
     pub grade_is_manual: bool,
     grades_enabled: bool,
@@ -91,13 +92,13 @@ impl Set {
 }
 
 /// Users of `ids`, by id, locked until the work ends.
-pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Before>> {
+pub async fn lock(work: &mut Work, ids: &[UserId]) -> Result<BTreeMap<UserId, Before>> {
     let sql = Sql::new(BEFORE).ids(ids).push(" ORDER BY id").for_update();
     Ok(work.all::<Before>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
 }
 
 /// One user, locked.
-pub async fn lock_one(work: &mut Work, id: i64) -> Result<Before> {
+pub async fn lock_one(work: &mut Work, id: UserId) -> Result<Before> {
     lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
 }
 
@@ -113,7 +114,7 @@ pub fn facts(user: &Before, held: &Held) -> Facts {
 }
 
 /// One user on whom the caller may act, locked.
-pub async fn lock_within_rank(work: &mut Work, id: i64) -> Result<Before> {
+pub async fn lock_within_rank(work: &mut Work, id: UserId) -> Result<Before> {
     let user = lock_one(work, id).await?;
     rules::unless_erased(user.erasure_requested_at.is_some())?;
     rank::require(work, id).await?;
@@ -134,7 +135,7 @@ pub async fn write_undoable(
     before: &Snapshot,
 ) -> Result<()> {
     let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, sets)).collect();
-    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    let ids: Vec<UserId> = changes.iter().map(|change| change.id.known_as()).collect();
     if ids.is_empty() {
         return Ok(());
     }
@@ -157,7 +158,7 @@ pub async fn write_status(
 ) -> Result<()> {
     let set = [Set::new("status", "", to.as_str(), to.as_str())];
     let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, &set)).collect();
-    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    let ids: Vec<UserId> = changes.iter().map(|change| change.id.known_as()).collect();
     if ids.is_empty() {
         return Ok(());
     }
@@ -193,7 +194,7 @@ fn difference(user: &Before, sets: &[Set]) -> Option<Change> {
             new.insert(set.name.to_owned(), set.shown.clone());
         }
     }
-    (!new.is_empty()).then(|| Change { id: user.id, old: old.into(), new: new.into() })
+    (!new.is_empty()).then(|| Change { id: user.id.record(), old: old.into(), new: new.into() })
 }
 
 /// Names the field whose value somebody else has.

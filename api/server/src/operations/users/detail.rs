@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Named;
+use panel_contract::ids::{PaymentMethodId, RoleId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::users::{Messenger, SellerStatus, User};
@@ -50,7 +51,7 @@ pub(super) const REST: &str = "SELECT account_type, deactivated_at, frozen_at, u
   erasure_requested_at, erased_at FROM users WHERE id = ?";
 
 /// One user, in few statements.
-pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: i64) -> Result<User> {
+pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Result<User> {
     let mut rows = panel_platform::table::rows_from(db, scope, &USERS, &[id], Record::shown).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("user", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
@@ -112,9 +113,9 @@ pub(super) fn messengers(text: &str) -> Vec<Messenger> {
 /// The roles and permissions of a user.
 #[derive(Default)]
 pub(super) struct Given {
-    roles: Vec<Named>,
+    roles: Vec<Named<RoleId>>,
     permissions: BTreeMap<i64, PermissionEntry>,
-    payment_methods: Vec<Named>,
+    payment_methods: Vec<Named<PaymentMethodId>>,
     api_key: Option<Key>,
 }
 
@@ -124,7 +125,7 @@ pub(super) struct Key {
     used_from: Option<String>,
 }
 
-pub(super) async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
+pub(super) async fn given(db: &mut impl Source, id: UserId) -> Result<Given> {
     let sql = Sql::new(
         "SELECT 'role', r.id, r.name, CAST(0 AS BIGINT) FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
          UNION ALL SELECT 'permission', CAST(0 AS BIGINT), p.permission, CAST(0 AS BIGINT) FROM user_permissions p WHERE p.user_id = ?
@@ -135,16 +136,16 @@ pub(super) async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
     );
     let rows: Vec<(String, i64, String, i64)> = db.all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
     let mut given = Given::default();
-    for (kind, id, name, _) in rows {
+    for (kind, number, name, _) in rows {
         match (kind.as_str(), name.parse::<Permission>()) {
-            ("role", _) => given.roles.push(Named { id, name }),
+            ("role", _) => given.roles.push(Named { id: RoleId::new(number), name }),
             ("permission", Ok(permission)) => {
                 given.permissions.insert(permission.id(), permission.into());
             }
-            ("method", _) => given.payment_methods.push(Named { id, name }),
+            ("method", _) => given.payment_methods.push(Named { id: PaymentMethodId::new(number), name }),
             ("key", _) => {
                 let (used_at, used_from) =
-                    ((id > 0).then_some(Time(id)), Some(name).filter(|ip| !ip.is_empty()));
+                    ((number > 0).then_some(Time(number)), Some(name).filter(|ip| !ip.is_empty()));
                 given.api_key = Some(Key { used_at, used_from });
             }
             _ => {}

@@ -3,6 +3,7 @@
 use panel_contract::amount::Fraction;
 use panel_contract::common::Data;
 use panel_contract::endpoints::users::{GetUserDiscount, SetUserDiscount};
+use panel_contract::ids::UserId;
 use panel_contract::users::{DiscountType, UserDiscount, UserDiscountInput};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -39,8 +40,11 @@ async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> 
     let before = find(&mut work, user.id).await?;
     if before.as_ref() != Some(&wanted) {
         put(&mut work, user.id, &wanted).await?;
-        let change =
-            Change { id: user.id, old: json!({ "discount": before }), new: json!({ "discount": wanted }) };
+        let change = Change {
+            id: user.id.record(),
+            old: json!({ "discount": before }),
+            new: json!({ "discount": wanted }),
+        };
         audit::record(&mut work, "user.discount_set", "user", change).await?;
     }
     work.finish(Data { data: wanted }).await
@@ -62,7 +66,7 @@ fn check(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
 // Store
 
 /// The discount of a user, zero for none; nothing when there is no such user.
-pub async fn find(db: &mut impl Source, user: i64) -> Result<Option<UserDiscount>> {
+pub async fn find(db: &mut impl Source, user: UserId) -> Result<Option<UserDiscount>> {
     let sql = Sql::new(
         "SELECT d.percent_ppm, d.kind FROM users u LEFT JOIN user_discounts d ON d.user_id = u.id WHERE u.id = ?",
     );
@@ -73,7 +77,7 @@ pub async fn find(db: &mut impl Source, user: i64) -> Result<Option<UserDiscount
     }))
 }
 
-async fn put(work: &mut Work, user: i64, wanted: &UserDiscount) -> Result<()> {
+async fn put(work: &mut Work, user: UserId, wanted: &UserDiscount) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     // An editor who read the user before is told.
     let sql = Sql::new("UPDATE users SET updated_at = ? WHERE id = ?").bind(stamp).bind(user);

@@ -3,6 +3,7 @@
 use panel_contract::amount::Fraction;
 use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::UserId;
 use panel_contract::users::{Messenger, SellerInput, UserInput};
 use serde_json::{Value, json};
 
@@ -56,7 +57,7 @@ pub fn seller(input: &SellerInput) -> Vec<Set> {
 
 /// Another manager.
 #[must_use]
-pub fn manager(wish: &Patch<i64>) -> Option<Set> {
+pub fn manager(wish: &Patch<UserId>) -> Option<Set> {
     wish.wish().map(|id| Set::new("seller_id", "seller_id = ?", id.copied(), json!(id)))
 }
 

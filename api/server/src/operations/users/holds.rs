@@ -2,6 +2,7 @@
 //! only; the ledger moves what is held.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::users::{Hold, HoldKind};
 use panel_kernel::error::Result;
@@ -33,7 +34,7 @@ const HOLDS: [(Permission, &str); 3] = [
 ];
 
 /// What holds the money of a customer, by kind and id; the first hundred of those that the caller may view.
-pub async fn of(scope: &Scope, db: &mut impl Source, user: i64) -> Result<Vec<Hold>> {
+pub async fn of(scope: &Scope, db: &mut impl Source, user: UserId) -> Result<Vec<Hold>> {
     let mut sql = Sql::new("");
     let mut has_any = false;
     for (_, select) in HOLDS.iter().filter(|(needed, _)| scope.may(*needed)) {
@@ -43,6 +44,7 @@ pub async fn of(scope: &Scope, db: &mut impl Source, user: i64) -> Result<Vec<Ho
     if !has_any {
         return Ok(Vec::new());
     }
-    let rows: Vec<(HoldKind, i64, Money)> = db.all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MOST)).await?;
+    let rows: Vec<(HoldKind, RecordId, Money)> =
+        db.all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MOST)).await?;
     Ok(rows.into_iter().map(|(kind, id, amount)| Hold { kind, id, amount }).collect())
 }

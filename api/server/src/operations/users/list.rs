@@ -2,6 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::common::Named;
+use panel_contract::ids::{GradeId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserRow, UserStatus};
@@ -67,7 +68,7 @@ pub(super) const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balanc
 /// A user as the database has them.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: UserId,
     name: String,
     email: String,
     balance: Money,
@@ -76,11 +77,11 @@ pub struct Record {
     created_at: Time,
     telegram_username: Option<String>,
     affiliate_code: Option<String>,
-    affiliate_id: Option<i64>,
+    affiliate_id: Option<UserId>,
     affiliate_name: Option<String>,
-    manager_id: Option<i64>,
+    manager_id: Option<UserId>,
     manager_name: Option<String>,
-    grade_id: Option<i64>,
+    grade_id: Option<GradeId>,
     grade_name: Option<String>,
     user_service_exists: bool,
     is_erased: bool,
@@ -91,7 +92,6 @@ impl Record {
     /// As lists show it.
     #[must_use]
     pub fn shown(self, scope: &Scope) -> UserRow {
-        let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let sees_grades = scope.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
         let facts =
@@ -119,4 +119,9 @@ impl Record {
             actions,
         }
     }
+}
+
+/// A record named in passing, where there is one.
+fn named<I>(id: Option<I>, name: Option<String>) -> Option<Named<I>> {
+    id.zip(name).map(|(id, name)| Named { id, name })
 }

@@ -1,5 +1,6 @@
 //! What may be done with a user: pure. The same rules judge a call and fill `actions` of the record.
 
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
 use panel_domain::state_machine::next;
@@ -12,7 +13,7 @@ use crate::operations::staff::rank::ActingStaff;
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// The user's id.
-    pub id: i64,
+    pub id: UserId,
     /// Where they stand.
     pub status: UserStatus,
     /// Whether their personal data was erased, or is being erased.
@@ -101,13 +102,13 @@ mod tests {
         [Permission::FreezeUsers, Permission::DeactivateUsers, Permission::ActivateUsers];
 
     fn customer(status: UserStatus) -> Facts {
-        Facts { id: 7, status, is_erased: false, held: Vec::new() }
+        Facts { id: UserId::new(7), status, is_erased: false, held: Vec::new() }
     }
 
     #[test]
     fn each_status_offers_what_leads_out_of_it() {
         let offered = |status| {
-            let actions = actions(&customer(status), ActingStaff { id: 1, holds: &ALL });
+            let actions = actions(&customer(status), ActingStaff { id: UserId::new(1), holds: &ALL });
             (actions.freezable, actions.deactivable, actions.activable)
         };
         assert_eq!(offered(UserStatus::Active), (true, true, false));
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn an_erased_account_stays_closed() {
         let erased = Facts { is_erased: true, ..customer(UserStatus::Deactivated) };
-        let by = ActingStaff { id: 1, holds: Permission::ALL };
+        let by = ActingStaff { id: UserId::new(1), holds: Permission::ALL };
         assert_eq!(judge_status(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
         assert_eq!(judge_undo(&erased, by).unwrap_err().code, "user_erased");
         let offered = actions(&erased, by);
@@ -133,22 +134,26 @@ mod tests {
     fn each_change_needs_its_own_permission() {
         for to in UserStatus::ALL {
             let others: Vec<_> = ALL.into_iter().filter(|permission| *permission != needed(*to)).collect();
-            let refusal =
-                judge_status(&customer(UserStatus::Active), *to, ActingStaff { id: 1, holds: &others });
+            let refusal = judge_status(
+                &customer(UserStatus::Active),
+                *to,
+                ActingStaff { id: UserId::new(1), holds: &others },
+            );
             assert_eq!(refusal.unwrap_err().code, "forbidden");
         }
     }
 
     #[test]
     fn nobody_reaches_themselves_or_above() {
-        let by = ActingStaff { id: 7, holds: &ALL };
+        let by = ActingStaff { id: UserId::new(7), holds: &ALL };
         assert_eq!(
             judge_status(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
             "own_account"
         );
         let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
         let refusal =
-            judge_status(&chief, UserStatus::Deactivated, ActingStaff { id: 1, holds: &ALL }).unwrap_err();
+            judge_status(&chief, UserStatus::Deactivated, ActingStaff { id: UserId::new(1), holds: &ALL })
+                .unwrap_err();
         assert_eq!(refusal.code, "outranked");
         assert!(refusal.message.contains("manage staff"));
     }

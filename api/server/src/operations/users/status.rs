@@ -1,6 +1,7 @@
 //! Where users stand, and since when: the only statement that writes a status, so that it never disagrees with
 //! `frozen_at` and `deactivated_at`. It judges nothing and audits nothing; its callers do both.
 
+use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 use panel_domain::states::users::{UserEvent, Users};
@@ -33,7 +34,7 @@ pub const STATES: StoredStates<Users> = StoredStates {
 
 /// Lets an event happen to users; how many were in a state that it leaves. Deactivating ends the links by which they could set a
 /// password.
-pub async fn write(work: &mut Work, ids: &[i64], event: UserEvent) -> DbResult<u64> {
+pub async fn write(work: &mut Work, ids: &[UserId], event: UserEvent) -> DbResult<u64> {
     let to = event.status();
     let (frozen, deactivated) = moments(to, work.now);
     let stamp = work.stamp();

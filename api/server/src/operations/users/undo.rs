@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::{RecordId, UserId};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
 use panel_kernel::error::Result;
@@ -29,17 +30,18 @@ pub static USERS: Undoable = Undoable {
 };
 
 /// Locks the users and who may do what, and says whom the caller may not restore.
-pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Rejection>> {
-    let users = change::lock(work, ids).await?;
+pub async fn refused(work: &mut Work, ids: &[RecordId]) -> Result<BTreeMap<RecordId, Rejection>> {
+    let ids: Vec<UserId> = ids.iter().map(|id| id.known_as()).collect();
+    let users = change::lock(work, &ids).await?;
     store::hold_access(work).await?;
-    let held = rank::held(work, ids).await?;
+    let held = rank::held(work, &ids).await?;
     // What asks for a confirmation when it is done asks for it when it is undone.
     if held.values().any(|held| !held.is_empty()) {
         confirmation::require_for(work.scope())?;
     }
     let by = ActingStaff::of(work.scope())?;
     let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
-    Ok(users.values().filter_map(|user| Some((user.id, refusal(user)?))).collect())
+    Ok(users.values().filter_map(|user| Some((user.id.record(), refusal(user)?))).collect())
 }
 
 /// What follows from restored users.
@@ -47,14 +49,14 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     let is =
         |of: &State, status: UserStatus| of.get("status").and_then(Value::as_str) == Some(status.as_str());
     let out = undone.iter().filter(|one| is(&one.before, UserStatus::Deactivated));
-    let out: Vec<i64> = out.map(|one| one.id).collect();
+    let out: Vec<UserId> = out.map(|one| one.id.known_as()).collect();
     if !out.is_empty() {
         access::end(work, &out).await?;
         account_links::end_all(work, &out).await?;
     }
     let told = undone.iter().map(|one| {
         let previous = one.after.get("status").and_then(Value::as_str).map(str::to_owned);
-        (one.id, EventType::UserStatusChanged, previous)
+        (one.id.known_as(), EventType::UserStatusChanged, previous)
     });
     tell::tell(work, &told.collect::<Vec<_>>()).await
 }

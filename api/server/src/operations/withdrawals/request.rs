@@ -1,6 +1,7 @@
 //! How a withdrawal begins: its customer asks, and the amount is held in the same moment. Staff never begin one.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
 use panel_contract::payments::BalanceType;
 use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
@@ -17,13 +18,13 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWithdrawal {
     /// The customer.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// How much.
     pub amount: Money,
     /// From which balance: main or referral.
     pub balance_type: BalanceType,
     /// By which payment method.
-    pub payment_method_id: i64,
+    pub payment_method_id: PaymentMethodId,
     /// Where to.
     pub account_number: String,
     /// What they say.
@@ -33,7 +34,7 @@ pub struct NewWithdrawal {
 /// Holds the amount and writes the withdrawal; its id.
 ///
 /// A balance that does not hold as much is 422 on `balance`.
-pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
+pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<WithdrawalId> {
     let account = check(new)?;
     // The customer first: nobody spends what is being held.
     if !ledger::balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
@@ -48,7 +49,7 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
     let hold = super::posting("withdrawal_hold", id, new.payment_method_id, legs);
     ledger::post(work, vec![hold]).await?;
     let asked = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account });
-    let change = Change { id, old: json!({}), new: asked };
+    let change = Change { id: id.record(), old: json!({}), new: asked };
     audit::record(work, "withdrawal.requested", "withdrawal", change).await?;
     super::tell(work, id, EventType::WithdrawalCreated, None).await?;
     Ok(id)
@@ -73,10 +74,10 @@ mod tests {
     #[test]
     fn only_what_can_be_paid_out_is_asked_for() {
         let new = NewWithdrawal {
-            user_id: 1,
+            user_id: UserId::new(1),
             amount: Money(1),
             balance_type: BalanceType::Referral,
-            payment_method_id: 1,
+            payment_method_id: PaymentMethodId::new(1),
             account_number: " DE1 ".into(),
             user_comment: None,
         };

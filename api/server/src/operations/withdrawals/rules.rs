@@ -1,6 +1,7 @@
 //! What may be done with a withdrawal: pure. The same rules judge a call and fill `actions` of the record; they never move
 //! money.
 
+use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
 use panel_domain::state_machine::next;
@@ -56,11 +57,11 @@ pub(super) struct Eyes {
     /// Whether the one who approved may not pay.
     pub are_four: bool,
     /// The staff member who approved.
-    pub approved_by: Option<i64>,
+    pub approved_by: Option<UserId>,
 }
 
 /// With four eyes, who approved a withdrawal does not mark it as paid.
-pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<i64>) -> Result<(), Rejection> {
+pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<UserId>) -> Result<(), Rejection> {
     if !eyes.are_four || eyes.approved_by.is_none() || eyes.approved_by != actor {
         return Ok(());
     }
@@ -137,9 +138,10 @@ mod tests {
         let code = |are_four, approved_by, actor| {
             judge_eyes(&Eyes { are_four, approved_by }, actor).map_err(|refusal| refusal.code)
         };
-        assert_eq!(code(true, Some(9), Some(9)), Err("four_eyes"));
-        assert_eq!(code(true, Some(9), Some(8)), Ok(()));
-        assert_eq!(code(false, Some(9), Some(9)), Ok(()));
-        assert_eq!((code(true, None, None), code(true, None, Some(9))), (Ok(()), Ok(())));
+        let [nine, eight] = [9, 8].map(|id| Some(UserId::new(id)));
+        assert_eq!(code(true, nine, nine), Err("four_eyes"));
+        assert_eq!(code(true, nine, eight), Ok(()));
+        assert_eq!(code(false, nine, nine), Ok(()));
+        assert_eq!((code(true, None, None), code(true, None, nine)), (Ok(()), Ok(())));
     }
 }

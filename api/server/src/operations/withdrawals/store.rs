@@ -2,6 +2,7 @@
 //! `panel_domain::states::withdrawals` lets its event leave. No money moves here.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
 use panel_contract::payments::BalanceType;
 use panel_contract::withdrawals::WithdrawalStatus;
 use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
@@ -26,11 +27,11 @@ pub const STATES: StoredStates<Withdrawals> = StoredStates {
 /// Writes a pending one of this customer, by this payment method; its id.
 pub(super) async fn insert(
     work: &mut Work,
-    (user_id, payment_method_id): (i64, i64),
+    (user_id, payment_method_id): (UserId, PaymentMethodId),
     account_number: &str,
     (balance_type, amount): (BalanceType, Money),
     user_comment: Option<&str>,
-) -> DbResult<i64> {
+) -> DbResult<WithdrawalId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = sql!(
         "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, \
@@ -48,12 +49,12 @@ pub(super) async fn insert(
             stamp,
         },
     );
-    let (id,): (i64,) = work.one(sql).await?;
+    let (id,): (WithdrawalId,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// Staff will pay it.
-pub(super) async fn approve(work: &mut Work, id: i64) -> DbResult<Transition> {
+pub(super) async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'approved', updated_at = ?, approved_at = ?, approved_by = ? WHERE id = ?",
     );
@@ -62,7 +63,7 @@ pub(super) async fn approve(work: &mut Work, id: i64) -> DbResult<Transition> {
 }
 
 /// Staff reject it, with this note for the customer.
-pub(super) async fn reject(work: &mut Work, id: i64, note: &str) -> DbResult<Transition> {
+pub(super) async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'rejected', updated_at = ?, rejected_at = ?, admin_note = ? WHERE id = ?",
     );
@@ -71,7 +72,11 @@ pub(super) async fn reject(work: &mut Work, id: i64, note: &str) -> DbResult<Tra
 }
 
 /// Staff paid it by this transfer. A transfer pays one withdrawal: a second one is a unique violation.
-pub(super) async fn mark_paid(work: &mut Work, id: i64, transaction_id: &str) -> DbResult<Transition> {
+pub(super) async fn mark_paid(
+    work: &mut Work,
+    id: WithdrawalId,
+    transaction_id: &str,
+) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'paid', updated_at = ?, paid_at = ?, transaction_id = ? WHERE id = ?",
     );

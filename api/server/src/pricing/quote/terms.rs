@@ -17,6 +17,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::{GradeId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 use panel_kernel::error::{Error, Result};
@@ -29,13 +30,11 @@ use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::Work;
 
-/// Who buys what.
+/// Who buys, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Buyer<'a> {
     /// The customer.
-    pub user_id: i64,
-    /// The service.
-    pub service_id: i64,
+    pub user_id: UserId,
     /// As a part of a package.
     pub in_package: bool,
     /// Where they are, by ISO code, where that is known.
@@ -45,15 +44,15 @@ pub struct Buyer<'a> {
 // Rules
 
 /// What is known of a customer and a service.
-#[derive(Debug, Clone, Default, sqlx::FromRow)]
+#[derive(Debug, Clone, sqlx::FromRow)]
 struct Facts {
-    id: i64,
+    id: ServiceId,
     default_price: Money,
     pricing_per: i64,
     min_price: Money,
     own_price: Option<Money>,
     own_min_price: Option<Money>,
-    grade_id: Option<i64>,
+    grade_id: Option<GradeId>,
     grade_name: Option<String>,
     grade_ppm: Option<Fraction>,
     own_ppm: Option<Fraction>,
@@ -78,7 +77,7 @@ impl Facts {
         let grades = settings::stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
         if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
-            modifiers.push(Modifier::off(self.grade_id, name, "grade", share));
+            modifiers.push(Modifier::off(self.grade_id.map(GradeId::record), name, "grade", share));
         }
         let counts = self.own_kind.is_some_and(|kind| counts(kind, in_package));
         if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
@@ -111,26 +110,26 @@ const fn counts(kind: DiscountType, in_package: bool) -> bool {
 // Store
 
 /// What a customer's own discount takes off a whole package.
-pub async fn off_packages(db: &mut impl Source, user: i64) -> Result<Fraction> {
+pub async fn off_packages(db: &mut impl Source, user: UserId) -> Result<Fraction> {
     let sql = Sql::new("SELECT kind, percent_ppm FROM user_discounts WHERE user_id = ?").bind(user);
     let own: Option<(DiscountType, Fraction)> = db.opt(sql).await?;
     Ok(own.filter(|(kind, _)| counts(*kind, true)).map_or(Fraction(0), |(_, share)| share))
 }
 
-/// The terms of a customer, as of now.
-pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<PriceTerms> {
+/// The terms of a customer for a service, as of now.
+pub async fn of(work: &mut Work, buyer: Buyer<'_>, service: ServiceId) -> Result<PriceTerms> {
     let now = work.now;
-    let terms = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
-    terms.ok_or_else(|| Error::not_found("service", buyer.service_id))
+    let terms = of_services(work, buyer, &[service], now).await?.remove(&service);
+    terms.ok_or_else(|| Error::not_found("service", service))
 }
 
 /// A customer's terms for many services, by id, in two statements (some more where the panel holds a least margin); `buyer` says for whom and from where.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
-    services: &[i64],
+    services: &[ServiceId],
     now: Time,
-) -> Result<BTreeMap<i64, PriceTerms>> {
+) -> Result<BTreeMap<ServiceId, PriceTerms>> {
     let sql = Sql::new(
         "SELECT s.id, s.default_price, s.pricing_per, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name,
            g.discount_ppm AS grade_ppm, d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
@@ -161,7 +160,12 @@ pub async fn of_services(
 }
 
 /// Writes how each of them changed an order's cost.
-pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], quote: &PriceQuote) -> Result<()> {
+pub async fn write(
+    work: &mut Work,
+    order: OrderId,
+    modifiers: &[Modifier],
+    quote: &PriceQuote,
+) -> Result<()> {
     if !modifiers.is_empty() {
         let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
             vec![
@@ -188,24 +192,35 @@ pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], quote: &
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::DiscountId;
+
     use super::*;
 
     fn facts() -> Facts {
         Facts {
+            id: ServiceId::new(1),
             default_price: Money(10_000_000),
             pricing_per: 1_000,
             min_price: Money(2_000_000),
-            grade_id: Some(3),
+            own_price: None,
+            own_min_price: None,
+            grade_id: Some(GradeId::new(3)),
             grade_name: Some("Gold".into()),
             grade_ppm: Some(Fraction(100_000)),
             own_ppm: Some(Fraction(50_000)),
             own_kind: Some(DiscountType::Orders),
-            ..Facts::default()
+            grades_enabled: None,
+            min_margin: None,
+            min_margin_action: None,
+            own_ratio: None,
+            own_most: None,
+            below_margin_confirmed: false,
         }
     }
 
     fn sale() -> Option<Running> {
-        Some(Running { id: 9, name: "Sale".into(), percent: Fraction(200_000), has_countries: true })
+        let (id, name) = (DiscountId::new(9), "Sale".into());
+        Some(Running { id, name, percent: Fraction(200_000), has_countries: true })
     }
 
     /// What 1,000 cost after each change.

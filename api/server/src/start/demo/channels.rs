@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use panel_contract::ids::{ServiceId, UserId};
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -52,7 +53,7 @@ pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
 }
 
 /// Customers with money, and a service that asks nothing for each.
-async fn pairs(app: &App, most: i64) -> Result<Vec<(i64, i64, i64)>> {
+async fn pairs(app: &App, most: i64) -> Result<Vec<(UserId, ServiceId, i64)>> {
     let sql = Sql::new(
         "SELECT u.id, s.id, s.min_quantity FROM (SELECT id, row_number() OVER (ORDER BY balance_main DESC, id) AS n FROM users
            WHERE status = 'active' AND balance_main > 50000000) AS u

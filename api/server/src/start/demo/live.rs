@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalPanelId, ServiceId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_kernel::error::{Error, Result};
@@ -42,7 +43,7 @@ struct Provider {
 /// attempts, so that a demo that was stopped goes on.
 pub(crate) async fn connect(app: &App) -> Result<Vec<FakePanel>> {
     let sql = "SELECT id FROM external_panels WHERE status = 'active' AND NOT is_archived ORDER BY id";
-    let ids: Vec<(i64,)> = (&mut &app.db).all(Sql::new(sql)).await?;
+    let ids: Vec<(ExternalPanelId,)> = (&mut &app.db).all(Sql::new(sql)).await?;
     let mut fakes = Vec::new();
     for (id,) in ids {
         let token = format!("demo-token-{id}");
@@ -68,7 +69,7 @@ async fn count(app: &App, fakes: &[FakePanel]) -> Result<()> {
     settings::put(&mut &app.db, settings::COUNTER_URL, &json!(counter.url), app.clock.now()).await
 }
 
-async fn world(app: &App, panel: i64, token: &str) -> Result<World> {
+async fn world(app: &App, panel: ExternalPanelId, token: &str) -> Result<World> {
     let mut world = World::new(token);
     let sql = Sql::new("SELECT balance FROM external_panels WHERE id = ?").bind(panel);
     let (balance,): (Option<Money>,) = (&mut &app.db).one(sql).await?;
@@ -114,7 +115,7 @@ struct ListedService {
 }
 
 /// What else the panel's list has, by their id: services that can be imported.
-async fn unimported_offers(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>> {
+async fn unimported_offers(app: &App, panel: ExternalPanelId) -> DbResult<Vec<(i64, Offer)>> {
     let sql = Sql::new(
         "SELECT k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate, k.min_quantity, k.max_quantity, k.refill, k.cancel
          FROM external_panel_services k WHERE k.external_panel_id = ? AND NOT EXISTS (SELECT 1 FROM providers p
@@ -138,7 +139,7 @@ async fn unimported_offers(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>>
 }
 
 /// Attempts that go on.
-async fn open(app: &App, panel: i64) -> DbResult<Vec<Known>> {
+async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<Known>> {
     let sql = Sql::new(
         "SELECT e.external_order_id, e.external_panel_service_id, o.url, e.initial_quantity, COALESCE(e.remains, e.initial_quantity), e.charge
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
@@ -201,12 +202,12 @@ async fn one(app: &App, turn: i64) -> Result<()> {
     let sql = Sql::new(
         "SELECT id FROM users WHERE id >= ? AND status = 'active' AND balance_main > 5000000 ORDER BY id LIMIT 1",
     );
-    let (user,): (i64,) = (&mut &app.db).one(sql.bind(die(users))).await?;
+    let (user,): (UserId,) = (&mut &app.db).one(sql.bind(die(users))).await?;
     let sql = Sql::new(
         "SELECT id, min_quantity, quantity_step FROM services WHERE id >= ? AND is_enabled AND NOT is_archived AND NOT is_deactivated
            AND NOT EXISTS (SELECT 1 FROM service_targets t WHERE t.service_id = services.id) ORDER BY id LIMIT 1",
     );
-    let (service, least, step): (i64, i64, i64) = (&mut &app.db).one(sql.bind(die(services))).await?;
+    let (service, least, step): (ServiceId, i64, i64) = (&mut &app.db).one(sql.bind(die(services))).await?;
     let quantity = least + step * die(20);
     let url = format!("https://video.example/watch/{:x}", dice >> 16);
     let source = [OrderSource::PerfectPanelApi, OrderSource::Cabinet, OrderSource::OrderWidget];

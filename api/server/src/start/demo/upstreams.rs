@@ -1,5 +1,6 @@
 //! Tokens of the demo's external panels, sealed as real ones are. They open nothing: the demo asks no panel for a balance.
 
+use panel_contract::ids::ExternalPanelId;
 use panel_kernel::error::Result;
 
 use crate::app::App;
@@ -10,11 +11,11 @@ use panel_platform::db::{Source, Sql};
 pub(super) async fn fill(app: &App) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let sql = Sql::new("SELECT id FROM external_panels WHERE api_token_sealed IS NULL ORDER BY id");
-    for (id,) in tx.all::<(i64,)>(sql).await? {
+    for (id,) in tx.all::<(ExternalPanelId,)>(sql).await? {
         let sealed = panels::seal(app, id, &app.random.token())?;
         let sql =
             Sql::new("UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ? WHERE id = ?");
-        tx.exec(sql.bind(sealed).bind(format!("{:04x}", 4_096 + id * 2_741)).bind(id)).await?;
+        tx.exec(sql.bind(sealed).bind(format!("{:04x}", 4_096 + id.get() * 2_741)).bind(id)).await?;
     }
     Ok(tx.commit().await?)
 }

@@ -1,6 +1,7 @@
 //! The dispatcher's queue (`dispatch_at`), and which orders in processing no provider delivers (`has_no_active_providers`). Both are
 //! written for orders in processing only.
 
+use panel_contract::ids::{OrderId, ServiceId};
 use panel_contract::moment::Time;
 use panel_domain::states::orders::OrderState;
 use panel_platform::db::state::transition_all;
@@ -9,20 +10,24 @@ use panel_platform::db::{DbResult, Source, Sql};
 use super::moves::STATES;
 
 /// Lets the dispatcher decide on orders from `at` on, in the transaction that gave it a reason.
-pub async fn schedule_dispatch(db: &mut impl Source, ids: &[i64], at: Time) -> DbResult<()> {
+pub async fn schedule_dispatch(db: &mut impl Source, ids: &[OrderId], at: Time) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE id IN ").bind(at).ids(ids);
     db.exec(sql.append(STATES.within(&[OrderState::InProcessing]))).await.map(drop)
 }
 
 /// The dispatcher decided on them, whatever their state.
-pub async fn mark_dispatched(db: &mut impl Source, ids: &[i64]) -> DbResult<()> {
+pub async fn mark_dispatched(db: &mut impl Source, ids: &[OrderId]) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = NULL WHERE dispatch_at IS NOT NULL AND id IN ");
     db.exec(sql.ids(ids)).await.map(drop)
 }
 
 /// Counts orders among those without active providers, or no longer; those that changed. A service without any has its orders
 /// counted anyway.
-pub async fn set_without_provider(db: &mut impl Source, ids: &[i64], is_without: bool) -> DbResult<Vec<i64>> {
+pub async fn set_without_provider(
+    db: &mut impl Source,
+    ids: &[OrderId],
+    is_without: bool,
+) -> DbResult<Vec<OrderId>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -34,7 +39,7 @@ pub async fn set_without_provider(db: &mut impl Source, ids: &[i64], is_without:
 }
 
 /// Staff gave these a provider: they are not without one, unless their service is.
-pub async fn clear_without_provider(db: &mut impl Source, ids: &[i64]) -> DbResult<()> {
+pub async fn clear_without_provider(db: &mut impl Source, ids: &[OrderId]) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE orders SET has_no_active_providers = FALSE WHERE has_no_active_providers
            AND (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id) AND id IN ",
@@ -49,7 +54,7 @@ const OTHERWISE: &str =
 
 /// Writes the flag of these services' orders anew, which are locked first in the order of their ids. Those that waited are
 /// dispatched at once.
-pub async fn follow_services(db: &mut impl Source, services: &[i64], now: Time) -> DbResult<()> {
+pub async fn follow_services(db: &mut impl Source, services: &[ServiceId], now: Time) -> DbResult<()> {
     let in_processing = || STATES.within(&[OrderState::InProcessing]);
     let waiting = Sql::new("SELECT id FROM orders WHERE ").push(OTHERWISE).ids(services);
     let waiting = waiting.append(in_processing()).push(" ORDER BY id").for_update();

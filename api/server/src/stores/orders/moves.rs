@@ -2,6 +2,7 @@
 //! action moves orders of several states at once.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_domain::states::orders::{OrderState, Orders};
@@ -32,7 +33,7 @@ pub const STATES: StoredStates<Orders> = {
 #[derive(Debug, Clone)]
 pub struct OrderMove {
     /// The order.
-    pub id: i64,
+    pub id: OrderId,
     /// The status that it was judged from.
     pub from: OrderStatus,
     /// Where it comes to.

@@ -1,6 +1,7 @@
 //! How placement attempts end other than by a report: with their order, withdrawn before they were sent, delivered by hand, or
 //! dismissed by staff. The orders are locked.
 
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
@@ -16,7 +17,7 @@ const WITHDRAW: &str = "UPDATE external_panel_orders SET status = 'Canceled', re
 
 /// Requests to cancel the attempts of these orders. What was not sent ends at once, and so does a delivery by hand; the
 /// dispatcher passes the others on.
-pub async fn request_cancel(db: &mut impl Source, orders: &[i64], now: Time) -> DbResult<()> {
+pub async fn request_cancel(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     let unsent = Sql::new(WITHDRAW).bind(now).bind(now).bind(now).bind(now).push("order_id IN ").ids(orders);
     db.exec(unsent.append(STATES.within(&[AttemptState::ByHand, AttemptState::Queued]))).await?;
     // Those that wait for a person wait on, and of those that are being sent it is not known yet what to ask about; the
@@ -37,7 +38,11 @@ pub async fn withdraw_unsent(db: &mut impl Source, which: Sql, now: Time) -> DbR
 }
 
 /// Withdraws the unsent attempts of each order that were written after this attempt.
-pub async fn withdraw_unsent_after(db: &mut impl Source, last: &[(i64, i64)], now: Time) -> DbResult<()> {
+pub async fn withdraw_unsent_after(
+    db: &mut impl Source,
+    last: &[(OrderId, ExternalOrderId)],
+    now: Time,
+) -> DbResult<()> {
     let rows = last.iter().map(|(order, attempt)| vec![(*order).into(), (*attempt).into()]).collect();
     let which = Sql::new("id IN (SELECT a.id FROM ").rows("r", &["order_id", "last"], rows);
     let which = which.push(" JOIN external_panel_orders a ON a.order_id = r.order_id AND a.id > r.last)");
@@ -45,7 +50,7 @@ pub async fn withdraw_unsent_after(db: &mut impl Source, last: &[(i64, i64)], no
 }
 
 /// What was delivered by hand is delivered once its order is completed.
-pub async fn complete_by_hand(db: &mut impl Source, orders: &[i64], now: Time) -> DbResult<()> {
+pub async fn complete_by_hand(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
          WHERE order_id IN ",
@@ -55,12 +60,16 @@ pub async fn complete_by_hand(db: &mut impl Source, orders: &[i64], now: Time) -
 }
 
 /// Ends the attempts of orders that are over now which no worker would end. What a panel has is polled to its own end.
-pub async fn end_with_orders(db: &mut impl Source, orders: &[i64], now: Time) -> DbResult<()> {
+pub async fn end_with_orders(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     end(db, Sql::new("order_id IN ").ids(orders), now).await
 }
 
 /// Ends those of these attempts whose orders are over, after the last look for them.
-pub async fn end_of_orders_that_are_over(db: &mut impl Source, ids: &[i64], now: Time) -> DbResult<()> {
+pub async fn end_of_orders_that_are_over(
+    db: &mut impl Source,
+    ids: &[ExternalOrderId],
+    now: Time,
+) -> DbResult<()> {
     let over =
         "order_id IN (SELECT o.id FROM orders o WHERE o.status IN ('completed', 'canceled')) AND id IN ";
     end(db, Sql::new(over).ids(ids), now).await
@@ -76,7 +85,12 @@ async fn end(db: &mut impl Source, which: Sql, now: Time) -> DbResult<()> {
 }
 
 /// Staff say that the panel does not have it.
-pub async fn dismiss(db: &mut impl Source, id: i64, error: &'static str, now: Time) -> DbResult<Transition> {
+pub async fn dismiss(
+    db: &mut impl Source,
+    id: ExternalOrderId,
+    error: &'static str,
+    now: Time,
+) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Canceled', ended_at = ?, due_at = NULL, alert_at = NULL, last_error = ?, updated_at = ?
          WHERE id = ?",
@@ -88,7 +102,7 @@ pub async fn dismiss(db: &mut impl Source, id: i64, error: &'static str, now: Ti
 /// No person has to look at it any more, as it is known to have this status.
 pub async fn clear_alert(
     db: &mut impl Source,
-    id: i64,
+    id: ExternalOrderId,
     status: ExternalStatus,
     now: Time,
 ) -> DbResult<Transition> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::ids::{ExternalOrderId, OrderId, ProviderId};
 use panel_contract::moment::Time;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 
@@ -9,9 +10,9 @@ use panel_platform::db::{DbResult, Source, Sql, Val};
 #[derive(Debug, Clone)]
 pub struct NewAttempt {
     /// Whose order it is, or a part of it.
-    pub order_id: i64,
+    pub order_id: OrderId,
     /// The provider, which names its external panel and the service there.
-    pub provider_id: i64,
+    pub provider_id: ProviderId,
     /// Units of the panel.
     pub initial_quantity: i64,
     /// Units of the order that it is for, where those of the panel are others.
@@ -22,7 +23,11 @@ pub struct NewAttempt {
 
 /// Writes them; their ids, by order. An order has one live attempt whose cancel was not requested: the database refuses a
 /// second one as a unique violation.
-pub async fn insert(db: &mut impl Source, attempts: &[NewAttempt], now: Time) -> DbResult<HashMap<i64, i64>> {
+pub async fn insert(
+    db: &mut impl Source,
+    attempts: &[NewAttempt],
+    now: Time,
+) -> DbResult<HashMap<OrderId, ExternalOrderId>> {
     if attempts.is_empty() {
         return Ok(HashMap::new());
     }
@@ -44,5 +49,5 @@ pub async fn insert(db: &mut impl Source, attempts: &[NewAttempt], now: Time) ->
     let columns = ["order_id", "provider", "quantity", "sold", "due"];
     let sql = sql.bind(now).bind(now).rows("r", &columns, attempts.iter().map(row).collect());
     let sql = sql.push(" JOIN providers p ON p.id = r.provider ORDER BY r.order_id RETURNING order_id, id");
-    Ok(db.all::<(i64, i64)>(sql).await?.into_iter().collect())
+    Ok(db.all::<(OrderId, ExternalOrderId)>(sql).await?.into_iter().collect())
 }

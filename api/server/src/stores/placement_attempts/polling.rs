@@ -1,6 +1,7 @@
 //! Placement attempts that an external panel has: leased for a poll, put off, and what the panel reported of them.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_domain::state_machine::next;
@@ -18,7 +19,7 @@ pub fn lease_for_poll(due: Sql, until: Time) -> Sql {
 }
 
 /// Puts off the next poll of each; none: it is not polled any more.
-pub async fn postpone_polls(db: &mut impl Source, polls: &[(i64, Option<Time>)]) -> DbResult<()> {
+pub async fn postpone_polls(db: &mut impl Source, polls: &[(ExternalOrderId, Option<Time>)]) -> DbResult<()> {
     if polls.is_empty() {
         return Ok(());
     }
@@ -33,7 +34,7 @@ pub async fn postpone_polls(db: &mut impl Source, polls: &[(i64, Option<Time>)])
 #[derive(Debug, Clone)]
 pub struct Report {
     /// The attempt.
-    pub id: i64,
+    pub id: ExternalOrderId,
     /// What the report is for the attempt.
     pub event: AttemptEvent,
     /// Its state, what was booked of it and its end, when the panel was asked.
@@ -109,7 +110,7 @@ pub async fn record_reports(
     moved: &[Report],
     stay: &[Report],
     now: Time,
-) -> DbResult<Vec<i64>> {
+) -> DbResult<Vec<ExternalOrderId>> {
     let places = "status = r.status, alert_at = r.alert_at, ended_at = r.ended_at, ";
     let mut written = record(db, moved, places, now).await?;
     written.extend(record(db, stay, "", now).await?);
@@ -121,7 +122,7 @@ async fn record(
     reports: &[Report],
     places: &'static str,
     now: Time,
-) -> DbResult<Vec<i64>> {
+) -> DbResult<Vec<ExternalOrderId>> {
     if reports.is_empty() {
         return Ok(Vec::new());
     }
@@ -153,7 +154,7 @@ fn is_in_the_table(report: &Report) -> bool {
 /// The panel answered the requests to cancel these; with its words where it refused.
 pub async fn record_cancel_answers(
     db: &mut impl Source,
-    answers: Vec<(i64, Option<String>)>,
+    answers: Vec<(ExternalOrderId, Option<String>)>,
     now: Time,
 ) -> DbResult<()> {
     if answers.is_empty() {
@@ -169,7 +170,7 @@ pub async fn record_cancel_answers(
 }
 
 /// It is polled next: its final count decides about something.
-pub async fn poll_now(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+pub async fn poll_now(db: &mut impl Source, id: ExternalOrderId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ?");
     let sql = sql.bind(now).bind(id).bind(now);
     transition(db, sql.append(STATES.within(&[AttemptState::Open]))).await
@@ -179,7 +180,7 @@ pub async fn poll_now(db: &mut impl Source, id: i64, now: Time) -> DbResult<Tran
 /// polling had ended because nothing was to be learned from it.
 pub async fn resume_polling(
     db: &mut impl Source,
-    order_id: i64,
+    order_id: OrderId,
     order: Sql,
     now: Time,
 ) -> DbResult<Transition> {

@@ -1,5 +1,6 @@
 //! Placement attempts of which it is unknown whether the external panel has them: a worker looks for them, a few times.
 
+use panel_contract::ids::ExternalOrderId;
 use panel_contract::moment::Time;
 use panel_domain::states::placement_attempts::state::AttemptEvent;
 use panel_platform::db::state::{Transition, transition};
@@ -11,7 +12,7 @@ use super::conditions::{STATES, attempt_is};
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// The attempt.
-    pub id: i64,
+    pub id: ExternalOrderId,
     /// Looks so far, with this one.
     pub tries: i64,
     /// When a worker looks again; none after the last look.
@@ -35,14 +36,19 @@ pub async fn record_looks(db: &mut impl Source, looks: &[Look], now: Time) -> Db
 }
 
 /// The panel was not called: a worker looks then, with as many tries as before.
-pub async fn postpone_look(db: &mut impl Source, id: i64, tries: i64, until: Time) -> DbResult<Transition> {
+pub async fn postpone_look(
+    db: &mut impl Source,
+    id: ExternalOrderId,
+    tries: i64,
+    until: Time,
+) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ?, tries = ? WHERE id = ?");
     let sql = sql.bind(until).bind(tries).bind(id);
     transition(db, sql.append(STATES.leaving(AttemptEvent::SkipLook))).await
 }
 
 /// A worker looks for it at once, which was claimed for longer than others.
-pub async fn look_now(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+pub async fn look_now(db: &mut impl Source, id: ExternalOrderId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ? AND ");
     let sql = sql.bind(now).bind(id).bind(now);
     transition(db, sql.push(attempt_is!(unconfirmed, "external_panel_orders"))).await

@@ -1,6 +1,7 @@
 //! Placement attempts on their way to the external panel: claimed, accepted, unknown, queued again or rejected. Every answer but an
 //! acceptance names its claim; that the panel has an order is written whenever it is known.
 
+use panel_contract::ids::ExternalOrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
@@ -17,7 +18,7 @@ use super::cut;
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
     /// The attempt.
-    pub attempt: i64,
+    pub attempt: ExternalOrderId,
     /// When a worker claimed it (`sent_at`).
     pub claimed_at: Time,
 }
@@ -44,7 +45,7 @@ pub enum AcceptOutcome {
 
 /// Claims those that `due` selects as `id`, with their locks, until then; the ids that were claimed. From here on the panel may
 /// have them. An alert of an earlier try would say that this one's outcome is unknown.
-pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> DbResult<Vec<i64>> {
+pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> DbResult<Vec<ExternalOrderId>> {
     let sql = due.first().push(
         "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
          WHERE id IN (SELECT id FROM due)",
@@ -55,7 +56,10 @@ pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> Db
 }
 
 /// Names the answers of customers that the panel takes no parameter for: a JSON list by attempt.
-pub async fn record_not_forwarded(db: &mut impl Source, names: Vec<(i64, String)>) -> DbResult<()> {
+pub async fn record_not_forwarded(
+    db: &mut impl Source,
+    names: Vec<(ExternalOrderId, String)>,
+) -> DbResult<()> {
     if names.is_empty() {
         return Ok(());
     }
@@ -75,7 +79,7 @@ pub async fn postpone_queued(db: &mut impl Source, which: Sql, until: Time) -> D
 /// written whenever it is known. Where another open attempt has the id, staff find out which of the two it is.
 pub async fn mark_accepted(
     db: &Db,
-    id: i64,
+    id: ExternalOrderId,
     external_id: &str,
     request: &str,
     (now, next_poll): (Time, Time),
@@ -112,7 +116,7 @@ pub async fn mark_accepted(
 
 async fn find_conflict(
     db: &Db,
-    id: i64,
+    id: ExternalOrderId,
     external_id: &str,
     request: &str,
     (now, answer): (Time, &str),

@@ -1,5 +1,6 @@
 //! Completed orders that refill by themselves in the counter's tables: which are to be counted, and what their counts say.
 
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
@@ -36,7 +37,7 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
         " WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim AND order_counters.is_shared = r.was_shared
           RETURNING order_counters.order_id",
     );
-    let written: Vec<(i64,)> = work.all(sql).await?;
+    let written: Vec<(OrderId,)> = work.all(sql).await?;
     let counts: Vec<(&Standing, i64)> =
         counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
     let moved = counts.iter().filter(|(row, count)| row.last_count != Some(*count));
@@ -50,14 +51,17 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
     losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), CountSource::Counter).await
 }
 
-/// Where the walk over completed orders stands: completion and id of the last order of the page before.
-pub(super) type CompletedPage = (Time, i64);
+/// Where the walk over completed orders stands: completion and id of the last order of the page before, where there was one.
+pub(super) type CompletedPage = (Time, Option<OrderId>);
 
 /// Completed orders after one whose losses are to be measured and are not, of one page; and the last one of the page, where
 /// there was a whole one.
-pub(super) async fn unmeasured(app: &App, after: CompletedPage) -> Result<(Vec<i64>, Option<CompletedPage>)> {
+pub(super) async fn unmeasured(
+    app: &App,
+    after: CompletedPage,
+) -> Result<(Vec<OrderId>, Option<CompletedPage>)> {
     let since = app.clock.now().before(losses::MEASURED);
-    let after = if after.0 < since { (since, 0) } else { after };
+    let after = if after.0 < since { (since, None) } else { after };
     let sql =
         Sql::new("SELECT o.id, o.completed_at, c.due_at IS NULL AND ").push(losses::IS_MEASURED).bind(since);
     let sql = sql.push(
@@ -65,9 +69,9 @@ pub(super) async fn unmeasured(app: &App, after: CompletedPage) -> Result<(Vec<i
            WHERE auto_refill_is_allowed AND completed_at IS NOT NULL AND (completed_at, id) > (?, ?) ORDER BY completed_at, id LIMIT ?) AS o
          LEFT JOIN order_counters c ON c.order_id = o.id ORDER BY o.completed_at, o.id",
     );
-    let sql = sql.bind(after.0).bind(after.1).bind(PAGE);
-    let page: Vec<(i64, Time, bool)> = (&mut &app.db).all(sql).await?;
+    let sql = sql.bind(after.0).bind(after.1.map_or(0, OrderId::get)).bind(PAGE);
+    let page: Vec<(OrderId, Time, bool)> = (&mut &app.db).all(sql).await?;
     let is_whole = i64::try_from(page.len()) == Ok(PAGE);
-    let last = page.last().filter(|_| is_whole).map(|(id, at, _)| (*at, *id));
+    let last = page.last().filter(|_| is_whole).map(|(id, at, _)| (*at, Some(*id)));
     Ok((page.into_iter().filter(|(.., is_due)| *is_due).map(|(id, ..)| id).collect(), last))
 }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::{Error, Result};
@@ -138,7 +139,7 @@ async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
 
 /// Has these orders, of which nothing was sent yet, counted before they go out; those that wait for their first count. Other
 /// orders of the same addresses learn that they are no longer alone.
-pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
+pub async fn hold(work: &mut Work, fresh: &[OrderId]) -> Result<Vec<OrderId>> {
     if fresh.is_empty() || settings::text(work, COUNTER_URL).await?.is_none() {
         return Ok(Vec::new());
     }
@@ -156,7 +157,7 @@ pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
 /// were completed and refill by themselves.
 #[derive(Debug, Default)]
 pub struct Finder {
-    after: i64,
+    after: Option<OrderId>,
     at: Time,
     completed_after: completed::CompletedPage,
     completed_at: Time,
@@ -181,7 +182,7 @@ impl Finder {
             return Ok(0);
         }
         let (found, last) = store::unwatched(app, self.after).await?;
-        self.after = last.unwrap_or(0);
+        self.after = last;
         if last.is_none() {
             self.at = now.after(ROUND);
         }

@@ -1,6 +1,7 @@
 //! What the counter knows of the promoted content beside its count: where it can be embedded, who cannot see it, and how many
 //! watch a live stream. Orders show it (`promotable`); it decides nothing.
 
+use panel_contract::ids::OrderId;
 use panel_kernel::error::Result;
 
 use super::rules::Promoted;
@@ -9,7 +10,7 @@ use panel_platform::work::Work;
 
 /// Writes it with the orders, which the caller locked. The first viewers begin the support of a live stream, later ones carry
 /// it on. Their average is what the counter says of the stream; a counter that does not say it leaves the mean of our looks.
-pub(super) async fn write(work: &mut Work, promoted: &[(i64, &Promoted)]) -> Result<()> {
+pub(super) async fn write(work: &mut Work, promoted: &[(OrderId, &Promoted)]) -> Result<()> {
     if promoted.is_empty() {
         return Ok(());
     }

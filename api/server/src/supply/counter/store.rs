@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
@@ -34,7 +35,7 @@ macro_rules! wants {
 /// An order whose address is asked about.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Watched {
-    pub(super) order_id: i64,
+    pub(super) order_id: OrderId,
     /// Names the claim.
     due_at: Time,
     tries: i64,
@@ -48,7 +49,7 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = COUNTER.due(app);
     // A look that needs no writer, as there is mostly nothing to do.
-    if (&mut &app.db).opt::<(i64,)>(due.clone().push(" LIMIT 1")).await?.is_none() {
+    if (&mut &app.db).opt::<(OrderId,)>(due.clone().push(" LIMIT 1")).await?.is_none() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let a_second = app.config.counter.calls_per_second;
@@ -64,13 +65,13 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     let sql = due.first().push(
         "UPDATE order_counters SET due_at = ? WHERE order_id IN (SELECT order_id FROM due) RETURNING order_id",
     );
-    let ids: Vec<(i64,)> = tx.all(sql.bind(now.after(CLAIM))).await?;
-    let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
+    let ids: Vec<(OrderId,)> = tx.all(sql.bind(now.after(CLAIM))).await?;
+    let ids: Vec<OrderId> = ids.into_iter().map(|(id,)| id).collect();
     let watched = if ids.is_empty() { Vec::new() } else { watched(&mut tx, &ids, now).await? };
     let calls = i64::try_from(watched.len()).unwrap_or(i64::MAX);
     let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ?");
     tx.exec(sql.bind(rules::paced(now, calls, a_second)).bind(PACE)).await?;
-    let ids: Vec<i64> = watched.iter().map(|one| one.order_id).collect();
+    let ids: Vec<OrderId> = watched.iter().map(|one| one.order_id).collect();
     let batch = quarantine::claimed(&mut tx, app, COUNTER.kind, &ids).await?;
     tx.commit().await?;
     Ok((watched, batch))
@@ -78,7 +79,7 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
 
 /// Those of these whose orders still run and are to be counted, or are completed and refill by themselves; the others are
 /// asked about no more.
-async fn watched(tx: &mut impl Source, ids: &[i64], now: Time) -> DbResult<Vec<Watched>> {
+async fn watched(tx: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<Vec<Watched>> {
     let sql = Sql::new(concat!(
         "UPDATE order_counters SET due_at = NULL WHERE NOT EXISTS (SELECT 1 FROM orders o JOIN services s ON s.id = o.service_id
            WHERE o.id = order_counters.order_id AND (o.status = 'in_processing' AND ",
@@ -113,7 +114,7 @@ pub(super) async fn note_round(app: &App, has_failed: bool) -> Result<()> {
 /// An order and its counter as they stand, locked.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Standing {
-    pub(super) order_id: i64,
+    pub(super) order_id: OrderId,
     pub(super) due_at: Option<Time>,
     start_count: Option<i64>,
     pub(super) last_count: Option<i64>,
@@ -138,9 +139,9 @@ impl Standing {
 /// Writes what was heard, each in one transaction with its order; hands on those that are reached or waited to be sent.
 pub(super) async fn write(app: &App, heard: &[Heard]) -> Result<()> {
     let mut work = Scope::system(app, "counter").begin().await?;
-    let ids: Vec<i64> = heard.iter().map(|heard| heard.of.order_id).collect();
+    let ids: Vec<OrderId> = heard.iter().map(|heard| heard.of.order_id).collect();
     orders::lock(&mut work, &ids).await?;
-    let standing: HashMap<i64, Standing> =
+    let standing: HashMap<OrderId, Standing> =
         standing(&mut work, &ids).await?.into_iter().map(|row| (row.order_id, row)).collect();
     let mut promoted = Vec::new();
     let (mut counts, mut losses, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
@@ -161,7 +162,7 @@ pub(super) async fn write(app: &App, heard: &[Heard]) -> Result<()> {
             (None, _) => {}
         }
     }
-    let streams: HashSet<i64> =
+    let streams: HashSet<OrderId> =
         promoted.iter().filter(|(_, said)| said.viewers.is_some()).map(|(id, _)| *id).collect();
     write_counts(&mut work, &counts, &streams).await?;
     completed::write_losses(&mut work, &losses).await?;
@@ -170,7 +171,7 @@ pub(super) async fn write(app: &App, heard: &[Heard]) -> Result<()> {
     work.finish(()).await
 }
 
-async fn standing(work: &mut Work, ids: &[i64]) -> DbResult<Vec<Standing>> {
+async fn standing(work: &mut Work, ids: &[OrderId]) -> DbResult<Vec<Standing>> {
     let sql = Sql::new(
         "SELECT c.order_id, c.due_at, c.start_count, c.last_count, c.quantity AS counted, c.is_shared AS was_shared,
            EXISTS (SELECT 1 FROM orders x WHERE x.status IN ('in_processing', 'stopped') AND substr(x.url, 1, 200) = substr(o.url, 1, 200)
@@ -185,7 +186,11 @@ async fn standing(work: &mut Work, ids: &[i64]) -> DbResult<Vec<Standing>> {
 }
 
 /// `streams` are orders whose chart shows viewers instead of counts.
-async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &HashSet<i64>) -> Result<()> {
+async fn write_counts(
+    work: &mut Work,
+    counts: &[(&Standing, i64)],
+    streams: &HashSet<OrderId>,
+) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
@@ -215,7 +220,7 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &Ha
         " WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim AND order_counters.is_shared = r.was_shared
           RETURNING order_counters.order_id",
     );
-    let written: Vec<(i64,)> = work.all(sql).await?;
+    let written: Vec<(OrderId,)> = work.all(sql).await?;
     let counts: Vec<(&Standing, i64)> =
         counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
     show(
@@ -232,13 +237,13 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &Ha
         // One that waited for its first count goes out.
         known.is_none() || (row.completes && rules::is_reached(known, grown(row, count), row.wanted))
     };
-    let due: Vec<i64> =
+    let due: Vec<OrderId> =
         counts.iter().filter(|(row, count)| is_due(row, *count)).map(|(row, _)| row.order_id).collect();
     hand_on(work, &due).await
 }
 
 /// The order shows it.
-async fn show(work: &mut Work, quantities: &[(i64, i64)]) -> Result<()> {
+async fn show(work: &mut Work, quantities: &[(OrderId, i64)]) -> Result<()> {
     let rows: Vec<Vec<Val>> =
         quantities.iter().map(|(id, quantity)| vec![(*id).into(), (*quantity).into()]).collect();
     if rows.is_empty() {
@@ -254,7 +259,7 @@ async fn show(work: &mut Work, quantities: &[(i64, i64)]) -> Result<()> {
 
 /// A point of the order's chart; looks get rarer with its age, so these stay few. The chart of a live stream has viewers only,
 /// also where one look brought none: its average is made of them.
-pub(super) async fn chart(work: &mut Work, counts: &[(i64, i64)]) -> Result<()> {
+pub(super) async fn chart(work: &mut Work, counts: &[(OrderId, i64)]) -> Result<()> {
     let rows: Vec<Vec<Val>> = counts.iter().map(|(id, count)| vec![(*id).into(), (*count).into()]).collect();
     if rows.is_empty() {
         return Ok(());
@@ -289,13 +294,13 @@ async fn write_troubles(work: &mut Work, troubles: &[(&Standing, i64, &Trouble)]
     hand_on(work, &waiting.map(|(row, ..)| row.order_id).collect::<Vec<_>>()).await
 }
 
-async fn hand_on(work: &mut Work, ids: &[i64]) -> Result<()> {
+async fn hand_on(work: &mut Work, ids: &[OrderId]) -> Result<()> {
     let now = work.now;
     if ids.is_empty() { Ok(()) } else { Ok(schedule_dispatch(work, ids, now).await?) }
 }
 
 /// Orders that run for the addresses of these are not alone any more.
-pub(super) async fn mark_shared(work: &mut Work, ids: &[i64]) -> Result<()> {
+pub(super) async fn mark_shared(work: &mut Work, ids: &[OrderId]) -> Result<()> {
     let sql = Sql::new(
         "UPDATE order_counters SET is_shared = TRUE WHERE NOT is_shared AND order_id IN (SELECT x.id FROM orders o JOIN orders x
            ON substr(x.url, 1, 200) = substr(o.url, 1, 200) AND x.url = o.url AND x.id <> o.id AND x.status IN ('in_processing', 'stopped')
@@ -306,7 +311,7 @@ pub(super) async fn mark_shared(work: &mut Work, ids: &[i64]) -> Result<()> {
 }
 
 /// Counts those of these that are to be counted, from now on.
-pub(super) async fn watch(work: &mut Work, ids: &[i64]) -> Result<()> {
+pub(super) async fn watch(work: &mut Work, ids: &[OrderId]) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(concat!(
         "INSERT INTO order_counters (order_id, due_at, created_at) SELECT o.id, CAST(? AS BIGINT), CAST(? AS BIGINT)
@@ -319,21 +324,22 @@ pub(super) async fn watch(work: &mut Work, ids: &[i64]) -> Result<()> {
 }
 
 /// Those of these that nothing was heard of yet, good or bad, and that wait since `since` at the earliest.
-pub(super) async fn without_start(work: &mut Work, ids: &[i64], since: Time) -> Result<Vec<i64>> {
+pub(super) async fn without_start(work: &mut Work, ids: &[OrderId], since: Time) -> Result<Vec<OrderId>> {
     let sql = Sql::new(
         "SELECT order_id FROM order_counters WHERE due_at IS NOT NULL AND start_count IS NULL AND tries = 0 AND created_at > ? AND order_id IN ",
     );
-    let rows: Vec<(i64,)> = work.all(sql.bind(since).ids(ids).push(" ORDER BY order_id")).await?;
+    let rows: Vec<(OrderId,)> = work.all(sql.bind(since).ids(ids).push(" ORDER BY order_id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Orders after one that run, are to be counted and are not, of one page; and the last one of the page, where there was
 /// a whole one.
-pub(super) async fn unwatched(app: &App, after: i64) -> Result<(Vec<i64>, Option<i64>)> {
+pub(super) async fn unwatched(app: &App, after: Option<OrderId>) -> Result<(Vec<OrderId>, Option<OrderId>)> {
+    let after = after.map_or(0, OrderId::get);
     // In the order of the index over states: by the ids alone, all that is over would be walked through first.
     let page = "FROM (SELECT id, service_id FROM orders WHERE (status, id) > ('in_processing', ?) AND status <= 'in_processing' ORDER BY status, id LIMIT ?) AS o";
     let sql = Sql::new("SELECT max(o.id), count(*) ").push(page).bind(after).bind(PAGE);
-    let (last, count): (Option<i64>, i64) = (&mut &app.db).one(sql).await?;
+    let (last, count): (Option<OrderId>, i64) = (&mut &app.db).one(sql).await?;
     let sql = Sql::new("SELECT o.id ").push(page).bind(after).bind(PAGE);
     let sql = sql.push(concat!(
         " JOIN services s ON s.id = o.service_id LEFT JOIN order_counters c ON c.order_id = o.id
@@ -341,12 +347,12 @@ pub(super) async fn unwatched(app: &App, after: i64) -> Result<(Vec<i64>, Option
         wants!(),
         " ORDER BY o.id"
     ));
-    let found: Vec<(i64,)> = (&mut &app.db).all(sql).await?;
+    let found: Vec<(OrderId,)> = (&mut &app.db).all(sql).await?;
     Ok((found.into_iter().map(|(id,)| id).collect(), last.filter(|_| count == PAGE)))
 }
 
 /// Counts these from now on, or again.
-pub(super) async fn watch_found(app: &App, ids: &[i64]) -> Result<()> {
+pub(super) async fn watch_found(app: &App, ids: &[OrderId]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }

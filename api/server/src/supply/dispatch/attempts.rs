@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
@@ -33,8 +34,8 @@ const PATIENCE: i64 = 1_800_000_000;
 /// An attempt that is to be sent.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Unsent {
-    pub(super) id: i64,
-    pub(super) order_id: i64,
+    pub(super) id: ExternalOrderId,
+    pub(super) order_id: OrderId,
     pub(super) external_panel_service_id: Option<String>,
     pub(super) service_type: Option<String>,
     pub(super) quantity: i64,
@@ -80,9 +81,9 @@ impl Unsent {
 /// An attempt that a panel has.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Open {
-    pub(super) id: i64,
-    pub(super) order_id: i64,
-    pub(super) provider_id: i64,
+    pub(super) id: ExternalOrderId,
+    pub(super) order_id: OrderId,
+    pub(super) provider_id: ProviderId,
     pub(super) external_order_id: String,
     pub(super) status: ExternalStatus,
     pub(super) quantity: i64,
@@ -129,7 +130,7 @@ impl Open {
 
 /// Panels with something to do for them now. The first due attempt of each is read in the order of its partial index: PostgreSQL
 /// plans this for all times alike, and without the order it reads every attempt of a panel that has nothing due.
-pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
+pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut sql =
         Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
@@ -141,7 +142,7 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
         sql = sql.push(which).append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
         sql = sql.push(" ORDER BY e.due_at LIMIT 1) <= ?").bind(now);
     }
-    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
+    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
@@ -150,7 +151,11 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
 /// whose provider was switched off, that stands still, whose customer requested to cancel it, or whose attempt elsewhere is
 /// not yet asked to end, is not sent. An alert of an earlier try
 /// would say that this one's end is not known.
-pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Vec<Unsent>, ClaimedBatch)> {
+pub(super) async fn claim_unsent(
+    app: &App,
+    panel: ExternalPanelId,
+    most: i64,
+) -> Result<(Vec<Unsent>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
@@ -191,20 +196,20 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
 }
 
 /// What customers answered, by order.
-async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<SentAnswer>>> {
+async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<OrderId, Vec<SentAnswer>>> {
     #[derive(sqlx::FromRow)]
     struct AnswerRow {
-        order_id: i64,
+        order_id: OrderId,
         #[sqlx(flatten)]
         answer: SentAnswer,
     }
-    let orders: Vec<i64> = claimed.iter().map(|attempt| attempt.order_id).collect();
+    let orders: Vec<OrderId> = claimed.iter().map(|attempt| attempt.order_id).collect();
     let sql = Sql::new(
         "SELECT v.order_id, v.name, v.value, y.name AS kind, t.parameter FROM order_targetable_values v JOIN targets t ON t.id = v.target_id
          JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
     );
     let rows: Vec<AnswerRow> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<i64, Vec<SentAnswer>> = HashMap::new();
+    let mut answers: HashMap<OrderId, Vec<SentAnswer>> = HashMap::new();
     for row in rows {
         answers.entry(row.order_id).or_default().push(row.answer);
     }
@@ -222,7 +227,7 @@ async fn record_not_forwarded(tx: &mut Tx, claimed: &[Unsent]) -> Result<()> {
 
 /// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at
 /// in every round; whoever lets the order run again makes them due.
-pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Result<()> {
+pub(super) async fn put_off_waiting(app: &App, panel: ExternalPanelId, until: Time) -> Result<()> {
     let now = app.clock.now();
     let due = Sql::new(" AND external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ?");
     let due = due.bind(panel).bind(now);
@@ -231,7 +236,11 @@ pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Resul
 }
 
 /// Claims attempts that a panel has, to be asked about; up to `most`. Those that are over take what room is left.
-pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<(Vec<Open>, ClaimedBatch)> {
+pub(super) async fn claim_open(
+    app: &App,
+    panel: ExternalPanelId,
+    most: i64,
+) -> Result<(Vec<Open>, ClaimedBatch)> {
     let mut tx = app.db.begin().await?;
     let open = claim(app, attempt_is!(open, "external_panel_orders"), panel, most);
     let mut claimed: Vec<Open> = tx.all(open).await?;
@@ -241,13 +250,13 @@ pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<(Vec<
         claimed.extend(tx.all::<Open>(late).await?);
     }
     claimed.sort_by_key(|attempt| attempt.id);
-    let ids: Vec<i64> = claimed.iter().map(|attempt| attempt.id).collect();
+    let ids: Vec<ExternalOrderId> = claimed.iter().map(|attempt| attempt.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
 }
 
-fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
+fn claim(app: &App, which: &'static str, panel: ExternalPanelId, most: i64) -> Sql {
     let now = app.clock.now();
     let due = Sql::new(
         "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ? AND ",

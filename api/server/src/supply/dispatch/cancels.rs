@@ -8,6 +8,7 @@ mod simulation;
 use std::time::Duration;
 
 use panel_contract::cancel_requests::CancelRequestCause;
+use panel_contract::ids::{CancelRequestId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_kernel::backoff::{Backoff, Chance};
@@ -70,7 +71,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 /// One batch of a panel; how many requests there were.
-pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
+pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
     let Claimed { batch, records, guard } = claim(app, panel).await?;
     if records > 0 {
         guard.work(app, pass_on(app, panel, &batch.rows)).await?;
@@ -78,9 +79,9 @@ pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
     Ok(records)
 }
 
-async fn pass_on(app: &App, panel: i64, claimed: &[LeasedRequest]) -> Result<()> {
+async fn pass_on(app: &App, panel: ExternalPanelId, claimed: &[LeasedRequest]) -> Result<()> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
+    let ids: Vec<CancelRequestId> = claimed.iter().map(|request| request.id).collect();
     store::mark_asked(&mut &app.db, &ids, app.clock.now()).await?;
     for (request, outcome) in ask(app, &panel, claimed).await {
         write(app, request, outcome).await?;
@@ -192,15 +193,15 @@ pub(super) async fn judge_due(app: &App) -> Result<usize> {
     ));
     let sql = sql.bind(now).bind(now);
     let sql = sql.append(quarantine::condition_without_lease(app, Poller::CancelRequest, "c.id"));
-    let due: Vec<(i64, i64)> =
+    let due: Vec<(CancelRequestId, OrderId)> =
         (&mut &app.db).all(sql.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(UNASSIGNED)).await?;
-    let ids: Vec<i64> = due.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<CancelRequestId> = due.iter().map(|(id, _)| *id).collect();
     let batch = quarantine::claim_for(app, Poller::CancelRequest, &ids).await?;
     batch.work(app, judge_all(app, &due)).await?;
     Ok(due.len())
 }
 
-async fn judge_all(app: &App, due: &[(i64, i64)]) -> Result<()> {
+async fn judge_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<()> {
     for (id, order) in due {
         judge(app, *id, *order).await?;
     }
@@ -208,7 +209,7 @@ async fn judge_all(app: &App, due: &[(i64, i64)]) -> Result<()> {
 }
 
 /// One request, in a transaction of its own with its order locked.
-async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
+async fn judge(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
     let mut work = Scope::system(app, "cancel").begin().await?;
     let now = work.now;
     orders::lock(&mut work, &[order]).await?;
@@ -240,7 +241,7 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
 }
 
 /// Panels with a request that is due, but for those that are not called now.
-pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
+pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests JOIN external_panel_orders e ON e.id = order_cancel_requests.external_panel_order_id
@@ -248,11 +249,11 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     );
     let sql = sql.bind(now).bind(now).push(store::ASKABLE).push(")");
     let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "order_cancel_requests.id"));
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
+    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<Claimed<Leased<LeasedRequest>>> {
+async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<LeasedRequest>>> {
     let due = CANCEL_REQUEST.due(app).push(" AND deadline_at > ? AND ").bind(app.clock.now());
     let due = due.push(store::ASKABLE).push(" AND a.external_panel_id = ?)").bind(panel);
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
+use panel_contract::ids::{ExternalOrderId, OrderId, ProviderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_domain::states::placement_attempts::state::report_event;
@@ -83,7 +84,8 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
             None => Some(now.after(rules::open_poll_interval(attempt.age(now), false))),
         },
     };
-    let polls: Vec<(i64, Option<Time>)> = claimed.iter().map(|attempt| (attempt.id, wait(attempt))).collect();
+    let polls: Vec<(ExternalOrderId, Option<Time>)> =
+        claimed.iter().map(|attempt| (attempt.id, wait(attempt))).collect();
     Ok(polling::postpone_polls(&mut &app.db, &polls).await?)
 }
 
@@ -122,7 +124,8 @@ async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderS
         Note::of(attempt, said.as_ref(), &rates, panel, now)
     });
     let (news, same): (Vec<Note>, Vec<Note>) = notes.partition(Note::is_news);
-    let polls: Vec<(i64, Option<Time>)> = same.iter().map(|note| (note.attempt.id, note.due)).collect();
+    let polls: Vec<(ExternalOrderId, Option<Time>)> =
+        same.iter().map(|note| (note.attempt.id, note.due)).collect();
     polling::postpone_polls(&mut &app.db, &polls).await?;
     if news.is_empty() {
         return Ok(());
@@ -133,14 +136,14 @@ async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderS
 }
 
 async fn write(work: &mut Work, news: &[Note<'_>]) -> Result<()> {
-    let mut orders: Vec<i64> = news.iter().map(|note| note.attempt.order_id).collect();
+    let mut orders: Vec<OrderId> = news.iter().map(|note| note.attempt.order_id).collect();
     orders.sort_unstable();
     orders.dedup();
     store::lock(work, &orders).await?;
     let written = write_attempts(work, news).await?;
     let news: Vec<&Note> = news.iter().filter(|note| written.contains(&note.attempt.id)).collect();
     book(work, &news).await?;
-    let mut ended: Vec<i64> =
+    let mut ended: Vec<OrderId> =
         news.iter().filter(|note| note.is_over()).map(|note| note.attempt.order_id).collect();
     ended.sort_unstable();
     ended.dedup();
@@ -148,7 +151,7 @@ async fn write(work: &mut Work, news: &[Note<'_>]) -> Result<()> {
 }
 
 /// Each as it was when it was asked about; those that changed meanwhile are left alone. Who was written.
-async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> {
+async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<ExternalOrderId>> {
     // Most go on where they stand.
     let (moved, stay): (Vec<&Note>, Vec<&Note>) = news.iter().partition(|note| note.moves());
     let now = work.now;
@@ -180,8 +183,8 @@ fn report(note: &Note<'_>, now: Time) -> Report {
 /// What was delivered and charged, with the orders and with the statistics of the day.
 async fn book(work: &mut Work, news: &[&Note<'_>]) -> Result<()> {
     let (now, day) = (work.now, work.now.day());
-    let mut orders: BTreeMap<i64, (i64, i64, Option<i64>)> = BTreeMap::new();
-    let mut providers: BTreeMap<(i64, i64), (i64, i64)> = BTreeMap::new();
+    let mut orders: BTreeMap<OrderId, (i64, i64, Option<i64>)> = BTreeMap::new();
+    let mut providers: BTreeMap<(OrderId, ProviderId), (i64, i64)> = BTreeMap::new();
     for note in news {
         let (cost, quantity) = (note.cost_more(), note.delivered_more());
         let start = note.heard.as_ref().and_then(|heard| heard.standing.start_count);

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Result;
@@ -108,7 +109,7 @@ fn cancel_request_poller() -> Poller<App> {
     Poller::keyed("cancel_request", EVERY, keys, work).of(&CANCEL_REQUEST)
 }
 
-fn unless_open(app: &App, panel: i64, now: Time) -> Readiness {
+fn unless_open(app: &App, panel: ExternalPanelId, now: Time) -> Readiness {
     if app.panel_limits.is_open(panel, now) { Readiness::NotNow } else { Readiness::Now }
 }
 
@@ -118,7 +119,7 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
 }
 
 /// Panels with something due that are not left alone now.
-async fn open_panels(app: &App) -> Result<Vec<i64>> {
+async fn open_panels(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut due = attempts::panels_due(app).await?;
     due.retain(|panel| !app.panel_limits.is_open(*panel, now));
@@ -127,7 +128,7 @@ async fn open_panels(app: &App) -> Result<Vec<i64>> {
 
 /// One round of everything that is due at a panel; how much there was. Nothing is claimed that the panel's pace would not
 /// let through: it would only be put off again.
-async fn work_for(app: &App, panel: i64) -> Result<usize> {
+async fn work_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
     let calls = || app.panel_limits.available(panel, app.clock.now());
     if calls() == 0 {
         return Ok(0);

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use futures_util::{StreamExt as _, stream};
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
@@ -44,8 +45,8 @@ const TELLS_STAFF: i64 = 2;
 /// An attempt that nobody knows of.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct Lost {
-    id: i64,
-    order_id: i64,
+    id: ExternalOrderId,
+    order_id: OrderId,
     quantity: i64,
     sent_at: Time,
     tries: i64,
@@ -112,7 +113,7 @@ async fn look_for(
     app: &App,
     panel: &Reachable,
     lost: &[Lost],
-    windows: &HashMap<i64, Window>,
+    windows: &HashMap<ExternalOrderId, Window>,
     ids: &[i64],
 ) -> Result<()> {
     let answers = if lost.is_empty() { Vec::new() } else { ask(app, panel, ids).await };
@@ -146,7 +147,7 @@ async fn look_for(
 /// Gives the attempt the id that only it can have made.
 async fn adopt(
     app: &App,
-    panel: i64,
+    panel: ExternalPanelId,
     attempt: &Lost,
     window: Window,
     found: Vec<(String, OrderState)>,
@@ -164,7 +165,11 @@ async fn adopt(
 // Rules
 
 /// Which attempts can be looked for with so many calls, in the order in which they are due, and the ids to ask about for them.
-fn plan(due: &[i64], windows: &HashMap<i64, Window>, calls: i64) -> (Vec<i64>, Vec<i64>) {
+fn plan(
+    due: &[ExternalOrderId],
+    windows: &HashMap<ExternalOrderId, Window>,
+    calls: i64,
+) -> (Vec<ExternalOrderId>, Vec<i64>) {
     let most = usize::try_from(calls).unwrap_or(0) * MOST;
     let (mut chosen, mut ids) = (Vec::new(), BTreeSet::new());
     for attempt in due {
@@ -232,18 +237,22 @@ fn between(before: &[(i64, Time)], after: &[(i64, Time)], most: i64) -> Option<W
 const LOST: &str = "SELECT e.id, e.order_id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
     FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
 
-fn due(app: &App, panel: i64) -> Sql {
+fn due(app: &App, panel: ExternalPanelId) -> Sql {
     let sql = Sql::new(LOST).push(" WHERE e.external_panel_id = ? AND e.due_at <= ? AND ");
     let sql = sql.bind(panel).bind(app.clock.now()).push(attempt_is!(looked_for, "e"));
     sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
 }
 
-async fn due_now(app: &App, panel: i64) -> Result<Vec<Lost>> {
+async fn due_now(app: &App, panel: ExternalPanelId) -> Result<Vec<Lost>> {
     Ok((&mut &app.db).all(due(app, panel).push(" ORDER BY e.due_at, e.id LIMIT ?").bind(AT_ONCE)).await?)
 }
 
 /// Claims those of these that are still due; what was looked for often enough waits for a person.
-async fn claim(app: &App, panel: i64, ids: &[i64]) -> Result<(Vec<Lost>, ClaimedBatch)> {
+async fn claim(
+    app: &App,
+    panel: ExternalPanelId,
+    ids: &[ExternalOrderId],
+) -> Result<(Vec<Lost>, ClaimedBatch)> {
     if ids.is_empty() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
@@ -261,18 +270,19 @@ async fn claim(app: &App, panel: i64, ids: &[i64]) -> Result<(Vec<Lost>, Claimed
         next: rules::probe(attempt.tries + 1, now),
     };
     reconciling::record_looks(&mut tx, &lost.iter().map(look).collect::<Vec<_>>(), now).await?;
-    let ids: Vec<i64> = lost.iter().map(|attempt| attempt.id).collect();
+    let ids: Vec<ExternalOrderId> = lost.iter().map(|attempt| attempt.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((lost, batch))
 }
 
-async fn window(app: &App, panel: i64, attempt: &Lost, calls: i64) -> Result<Option<Window>> {
+async fn window(app: &App, panel: ExternalPanelId, attempt: &Lost, calls: i64) -> Result<Option<Window>> {
     let sql = Sql::new(
         "SELECT external_order_id, sent_at FROM external_panel_orders WHERE external_panel_id = ? AND external_order_id IS NOT NULL
          AND sent_at IS NOT NULL AND id >= ? AND id <= ? ORDER BY id",
     );
-    let sql = sql.bind(panel).bind(attempt.id - NEIGHBOURS).bind(attempt.id + NEIGHBOURS);
+    let id = attempt.id.get();
+    let sql = sql.bind(panel).bind(id - NEIGHBOURS).bind(id + NEIGHBOURS);
     let rows: Vec<(String, Time)> = (&mut &app.db).all(sql).await?;
     // Those that were sent in the same moment say nothing about the order of ids.
     let ids = |side: Ordering| {
@@ -303,7 +313,7 @@ async fn ask(app: &App, panel: &Reachable, ids: &[i64]) -> Vec<(Vec<i64>, Answer
 
 /// Everything else at that panel, however often it is connected, whose end is not known, and that can have made an order of this window: what waits for
 /// a person and what another process sends in this moment as well.
-async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result<Vec<Lost>> {
+async fn others(app: &App, panel: ExternalPanelId, attempt: &Lost, window: Window) -> Result<Vec<Lost>> {
     let sql = Sql::new(LOST).push(concat!(
         " WHERE e.external_panel_id IN (SELECT s.id FROM external_panels s JOIN external_panels x ON x.endpoint = s.endpoint WHERE x.id = ?)
           AND ",
@@ -316,7 +326,11 @@ async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result
 }
 
 /// Those that no attempt of ours has, at whichever connection to that panel.
-async fn free(app: &App, panel: i64, found: Vec<(String, OrderState)>) -> Result<Vec<(String, OrderState)>> {
+async fn free(
+    app: &App,
+    panel: ExternalPanelId,
+    found: Vec<(String, OrderState)>,
+) -> Result<Vec<(String, OrderState)>> {
     if found.is_empty() {
         return Ok(found);
     }
@@ -331,7 +345,7 @@ async fn free(app: &App, panel: i64, found: Vec<(String, OrderState)>) -> Result
 }
 
 /// Staff are written to once about each that is still unknown while its order waits.
-async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
+async fn tell_staff(app: &App, attempts: &[ExternalOrderId]) -> Result<()> {
     if attempts.is_empty() {
         return Ok(());
     }
@@ -342,10 +356,11 @@ async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
         attempt_is!(unconfirmed, "e"),
         " AND o.status = 'in_processing' AND e.id IN ",
     ));
-    let unknown: Vec<(i64, i64, Option<String>)> = work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
+    let unknown: Vec<(ExternalOrderId, OrderId, Option<String>)> =
+        work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
     let changes = unknown.into_iter().map(|(id, order, message)| {
         let new = json!({ "external_panel_order_id": id, "unknown_message": message });
-        Change { id: order, old: json!({}), new }
+        Change { id: order.record(), old: json!({}), new }
     });
     audit::record_all(&mut work, "order.attempt_unknown", "order", changes.collect()).await?;
     work.finish(()).await
@@ -355,7 +370,7 @@ async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
 async fn end_of_orders_that_are_over(app: &App, lost: &[Lost]) -> Result<()> {
     let now = app.clock.now();
     let last = lost.iter().filter(|attempt| rules::probe(attempt.tries + 1, now).is_none());
-    let ids: Vec<i64> = last.map(|attempt| attempt.id).collect();
+    let ids: Vec<ExternalOrderId> = last.map(|attempt| attempt.id).collect();
     if ids.is_empty() {
         return Ok(());
     }
@@ -369,8 +384,8 @@ mod tests {
 
     fn lost(quantity: i64) -> Lost {
         Lost {
-            id: 1,
-            order_id: 1,
+            id: ExternalOrderId::new(1),
+            order_id: OrderId::new(1),
             quantity,
             sent_at: Time(0),
             tries: 1,
@@ -424,11 +439,18 @@ mod tests {
             (5, window(900, 1_400)),
             (6, window(340, 400)),
         ]);
-        let (chosen, ids) = plan(&[1, 2, 3, 4, 5, 6], &windows, 3);
+        let windows: HashMap<_, _> =
+            windows.into_iter().map(|(id, window)| (ExternalOrderId::new(id), window)).collect();
+        let plan = |due: &[i64], calls| {
+            let due: Vec<_> = due.iter().copied().map(ExternalOrderId::new).collect();
+            let (chosen, ids) = plan(&due, &windows, calls);
+            (chosen.into_iter().map(ExternalOrderId::get).collect::<Vec<_>>(), ids)
+        };
+        let (chosen, ids) = plan(&[1, 2, 3, 4, 5, 6], 3);
         assert_eq!(chosen, [1, 2, 3, 4, 6], "the fifth waits for more calls");
         assert_eq!((ids.len(), ids[0], ids[299]), (300, 11, 399));
-        assert_eq!(plan(&[5, 3], &windows, 4).0, [3], "all of its ids or none");
-        assert_eq!(plan(&[5], &windows, 5).0, [5]);
+        assert_eq!(plan(&[5, 3], 4).0, [3], "all of its ids or none");
+        assert_eq!(plan(&[5], 5).0, [5]);
 
         let orders = |ids: &[i64]| ids.iter().map(|id| (*id, order("0.5", 500))).collect::<Vec<_>>();
         let answers = [

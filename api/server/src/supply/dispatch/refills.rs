@@ -6,6 +6,7 @@ mod dropped;
 
 use std::time::Duration;
 
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, RecordId, RefillRequestId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_kernel::backoff::{Backoff, Chance, poll_interval};
@@ -42,8 +43,8 @@ const STATUS_RETRY_AFTER_ERROR: Duration = Duration::from_secs(600);
 
 #[derive(Debug, sqlx::FromRow)]
 struct Request {
-    id: i64,
-    order_id: i64,
+    id: RefillRequestId,
+    order_id: OrderId,
     quantity: i64,
     tries: i64,
     external_refill_id: Option<String>,
@@ -54,8 +55,8 @@ struct Request {
 }
 
 impl LeasedRow for Request {
-    fn id(&self) -> i64 {
-        self.id
+    fn id(&self) -> RecordId {
+        self.id.record()
     }
 }
 
@@ -79,7 +80,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 /// One batch of a panel; how many requests there were.
-pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
+pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
     // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
     let Claimed { batch, records, guard } = claim(app, panel).await?;
     if records > 0 {
@@ -88,7 +89,7 @@ pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
     Ok(records)
 }
 
-async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
+async fn pass_on(app: &App, panel: ExternalPanelId, claimed: &[Request]) -> Result<()> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
     for request in claimed {
         let now = app.clock.now();
@@ -179,7 +180,7 @@ pub(super) async fn assign(app: &App) -> Result<usize> {
     ));
     let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
     let sql = sql.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(ASSIGNED);
-    let found: Vec<(i64, Option<i64>)> = (&mut &app.db).all(sql).await?;
+    let found: Vec<(RefillRequestId, Option<ExternalOrderId>)> = (&mut &app.db).all(sql).await?;
     if found.is_empty() {
         return Ok(0);
     }
@@ -188,18 +189,18 @@ pub(super) async fn assign(app: &App) -> Result<usize> {
 }
 
 /// Panels with a refill that is due, but for those that are left alone now.
-pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
+pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT DISTINCT a.external_panel_id FROM order_refill_requests r JOIN external_panel_orders a ON a.id = r.external_panel_order_id
          WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND a.external_panel_id IS NOT NULL",
     );
     let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY a.external_panel_id")).await?;
+    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(" ORDER BY a.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<Claimed<Leased<Request>>> {
+async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Request>>> {
     let due = REFILL.due(app).push(
         " AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id
            AND a.external_panel_id = ?) ORDER BY due_at, id LIMIT ?",

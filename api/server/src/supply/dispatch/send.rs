@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId};
 use panel_contract::rejections::RejectionReason;
 use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcome};
 use panel_kernel::error::{Error, Result};
@@ -60,8 +61,8 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
 }
 
 /// An order that the panel accepted is there without a record here until reconciliation or a person finds it.
-fn report_unrecorded(external_panel_id: i64, attempt: &Unsent, outcome: &CallOutcome, error: &Error) {
-    let (attempt_id, order_id) = (attempt.id, attempt.order_id);
+fn report_unrecorded(panel: ExternalPanelId, attempt: &Unsent, outcome: &CallOutcome, error: &Error) {
+    let (attempt_id, order_id, external_panel_id) = (attempt.id.get(), attempt.order_id.get(), panel.get());
     if let CallOutcome::Accepted(external_order_id) = outcome {
         EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
         tracing::error!(
@@ -191,7 +192,7 @@ fn reason(outcome: &CallOutcome) -> Option<&str> {
 }
 
 /// The panel has it, and is polled from now on.
-pub(super) async fn accept(app: &App, id: i64, external_id: &str, request: &str) -> Result<()> {
+pub(super) async fn accept(app: &App, id: ExternalOrderId, external_id: &str, request: &str) -> Result<()> {
     let now = app.clock.now();
     let times = (now, now.after(rules::open_poll_interval(Duration::ZERO, true)));
     sending::mark_accepted(&app.db, id, external_id, request, times).await?;

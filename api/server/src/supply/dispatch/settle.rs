@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId};
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
 use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
@@ -43,7 +44,7 @@ pub async fn take_due(app: &App) -> Result<usize> {
     batch.work(app, take(app, &due)).await
 }
 
-async fn take(app: &App, due: &[i64]) -> Result<usize> {
+async fn take(app: &App, due: &[OrderId]) -> Result<usize> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     let ids = claim(&mut work, due).await?;
     settle(&mut work, &ids).await?;
@@ -52,7 +53,7 @@ async fn take(app: &App, due: &[i64]) -> Result<usize> {
 }
 
 /// Judges these orders and does what follows.
-pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
+pub(super) async fn settle(work: &mut Work, ids: &[OrderId]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -75,13 +76,13 @@ pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
 }
 
 /// Those of which nothing was sent yet.
-fn fresh(orders: &[Order]) -> Vec<i64> {
+fn fresh(orders: &[Order]) -> Vec<OrderId> {
     orders.iter().filter(|order| order.attempts == 0).map(|order| order.id).collect()
 }
 
 #[derive(Debug, sqlx::FromRow)]
 struct Order {
-    id: i64,
+    id: OrderId,
     status: OrderStatus,
     undelivered: i64,
     is_counted: bool,
@@ -100,9 +101,9 @@ struct Order {
 /// Who would be next.
 #[derive(Debug, Clone)]
 struct Provider {
-    id: i64,
+    id: ProviderId,
     /// None: staff deliver by hand.
-    panel: Option<i64>,
+    panel: Option<ExternalPanelId>,
 }
 
 impl Order {
@@ -136,25 +137,25 @@ impl Order {
 // Store
 
 /// Orders whose turn it is. They have no lease: what is done of them is done in one transaction.
-async fn due_ids(app: &App) -> Result<Vec<i64>> {
+async fn due_ids(app: &App) -> Result<Vec<OrderId>> {
     let due = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?");
     let due = due.bind(app.clock.now());
     let due = due.append(quarantine::condition_without_lease(app, Poller::Order, "orders.id"));
     let due = due.push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH);
-    let due: Vec<(i64,)> = (&mut &app.db).all(due).await?;
+    let due: Vec<(OrderId,)> = (&mut &app.db).all(due).await?;
     Ok(due.into_iter().map(|(id,)| id).collect())
 }
 
 /// Those of these that no other process took meanwhile or holds now.
-async fn claim(work: &mut Work, due: &[i64]) -> Result<Vec<i64>> {
+async fn claim(work: &mut Work, due: &[OrderId]) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ? AND id IN ");
     let sql = sql.bind(work.now).ids(due).push(" ORDER BY dispatch_at, id").for_update_skipping();
-    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.all::<(OrderId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// An attempt that was taken back before it was sent is none. Whom an order was taken from, and who has no id of it to
 /// follow, does not hold it up.
-async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
+async fn orders(work: &mut Work, ids: &[OrderId]) -> Result<Vec<Order>> {
     let sql = Sql::new(concat!(
         "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
            s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
@@ -180,11 +181,11 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
 }
 
 /// An order, one of its service's providers with its panel, and the panel's word for the type of its service there.
-type Candidate = (i64, i64, Option<i64>, String);
+type Candidate = (OrderId, ProviderId, Option<ExternalPanelId>, String);
 
 /// The first active provider of each order's service that has not ended one of its attempts short. One whose panel would
 /// refuse the order for want of an answer comes after all others; where it is the only one, its attempt says what is missing.
-async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider>> {
+async fn providers(work: &mut Work, ids: &[OrderId]) -> Result<HashMap<OrderId, Provider>> {
     let sql = Sql::new(concat!(
         "SELECT o.id, p.id, p.external_panel_id, COALESCE(k.type, '') FROM orders o
          JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id
@@ -198,7 +199,7 @@ async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider
     let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
     let rows: Vec<Candidate> = work.all(sql).await?;
     let needs_answers = |word: &str| deliverable(word, &[]).is_err();
-    let asked: Vec<i64> = rows.iter().filter(|row| needs_answers(&row.3)).map(|row| row.0).collect();
+    let asked: Vec<OrderId> = rows.iter().filter(|row| needs_answers(&row.3)).map(|row| row.0).collect();
     let answers = if asked.is_empty() { HashMap::new() } else { answers(work, &asked).await? };
     let (mut first, mut last) = (HashMap::new(), HashMap::new());
     for (order, id, panel, word) in rows {
@@ -214,7 +215,7 @@ async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider
 }
 
 /// Whether the order of an attempt, were it to end now, would go to another provider.
-pub(super) async fn has_other(work: &mut Work, attempt: i64) -> Result<bool> {
+pub(super) async fn has_other(work: &mut Work, attempt: ExternalOrderId) -> Result<bool> {
     let sql = Sql::new(concat!(
         "SELECT p.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id JOIN external_panels x ON x.id = a.external_panel_id
          JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id AND p.id <> a.provider_id
@@ -224,11 +225,11 @@ pub(super) async fn has_other(work: &mut Work, attempt: i64) -> Result<bool> {
         attempt_is!(ended_short, "e"),
         " AND e.cancel_requested_at IS NULL) LIMIT 1"
     ));
-    Ok(work.opt::<(i64,)>(sql.bind(attempt)).await?.is_some())
+    Ok(work.opt::<(ProviderId,)>(sql.bind(attempt)).await?.is_some())
 }
 
 /// Writes an attempt for each: to be sent, at once.
-async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>) -> Result<()> {
+async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<OrderId, Provider>) -> Result<()> {
     let share = |order: &&Order| {
         let provider = to.get(&order.id)?;
         Some(Share { order: order.id, provider: provider.id, quantity: order.undelivered })
@@ -266,7 +267,7 @@ async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
 /// Gives back what was not delivered, where the service gives anything back.
 async fn cancel(work: &mut Work, orders: &[Order], reason: CancelReason) -> Result<()> {
     for gives_back in [true, false] {
-        let ids: Vec<i64> =
+        let ids: Vec<OrderId> =
             orders.iter().filter(|order| order.no_refund != gives_back).map(|order| order.id).collect();
         if ids.is_empty() {
             continue;
@@ -285,9 +286,10 @@ fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Bulk
 
 /// Staff hear of each once: when it begins to be counted.
 async fn abandon(work: &mut Work, orders: &[Order]) -> Result<()> {
-    let ids: Vec<i64> = orders.iter().map(|order| order.id).collect();
+    let ids: Vec<OrderId> = orders.iter().map(|order| order.id).collect();
     let abandoned = dispatch::set_without_provider(work, &ids, true).await?;
     let shown = |is_abandoned: bool| json!({ "has_no_active_providers": is_abandoned });
-    let changes = abandoned.into_iter().map(|id| Change { id, old: shown(false), new: shown(true) });
+    let changes =
+        abandoned.into_iter().map(|id| Change { id: id.record(), old: shown(false), new: shown(true) });
     audit::record_all(work, "order.left_without_provider", "order", changes.collect()).await
 }

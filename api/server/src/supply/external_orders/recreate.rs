@@ -4,6 +4,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
 use panel_contract::external_panel_orders::ExternalPanelOrder;
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_domain::states::placement_attempts::state::AttemptState;
 use panel_kernel::error::{Error, Result};
@@ -41,8 +42,13 @@ pub(super) async fn recreate(
     let old = json!({ "external_panel_order_id": attempt.id, "status": attempt.status });
     let new =
         json!({ "external_panel_order_id": id, "provider_id": attempt.provider_id, "quantity": quantity });
-    audit::record(&mut work, "order.attempt_recreated", "order", Change { id: attempt.order_id, old, new })
-        .await?;
+    audit::record(
+        &mut work,
+        "order.attempt_recreated",
+        "order",
+        Change { id: attempt.order_id.record(), old, new },
+    )
+    .await?;
     let data = read(&mut work, &ctx, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -122,9 +128,9 @@ pub(super) fn judge(look: &Look) -> Result<i64, Rejection> {
 // Store
 
 /// The attempt as it is once its order is locked: whoever places another attempt of the order waits for this one.
-async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+async fn lock(work: &mut Work, id: ExternalOrderId) -> Result<Record> {
     let order = Sql::new("SELECT order_id FROM external_panel_orders WHERE id = ?").bind(id);
-    let order: Option<(i64,)> = work.opt(order).await?;
+    let order: Option<(OrderId,)> = work.opt(order).await?;
     let (order,) = order.ok_or_else(|| Error::not_found("external panel order", id))?;
     work.lock("orders", &[order]).await?;
     work.lock("external_panel_orders", &[id]).await?;
@@ -132,7 +138,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     read(work, &ctx, id).await
 }
 
-async fn read(work: &mut Work, scope: &Scope, id: i64) -> Result<Record> {
+async fn read(work: &mut Work, scope: &Scope, id: ExternalOrderId) -> Result<Record> {
     let found =
         table::rows_from(work, scope, &EXTERNAL_PANEL_ORDERS, &[id], |record: Record, _| record).await?.pop();
     found.ok_or_else(|| Error::not_found("external panel order", id))
@@ -149,7 +155,7 @@ async fn close(work: &mut Work, attempt: &Record, is_unknown: bool) -> Result<()
 }
 
 /// The new attempt, due at once; its id.
-async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> {
+async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<ExternalOrderId> {
     let now = work.now;
     let share = Share { order: attempt.order_id, provider: attempt.provider_id, quantity };
     let amounts = ratio::amounts(work, &[share]).await?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_panels::CreateExternalAccount;
 use panel_contract::external_panels::CreatedAccount;
+use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -132,7 +133,7 @@ async fn close(ctx: &Ctx, (endpoint, asked_at): (&str, Time), currency: &str, en
 
 async fn note(work: &mut Work, event: &str, endpoint: &str, currency: &str) -> Result<()> {
     let new = json!({ "endpoint": endpoint, "currency": currency });
-    audit::record(work, event, "external_panel", Change { id: 0, old: json!({}), new }).await
+    audit::record(work, event, "external_panel", Change { id: RecordId::new(0), old: json!({}), new }).await
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::external_panels::ShowExternalPanelIcon;
+use panel_contract::ids::ExternalPanelId;
 use panel_kernel::error::{Error, Result};
 
 use super::rules;
@@ -29,7 +30,7 @@ pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Re
 
 // Store
 
-async fn endpoint(db: &mut impl Source, id: i64) -> Result<Option<String>> {
+async fn endpoint(db: &mut impl Source, id: ExternalPanelId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(id);
     let found: Option<(String,)> = db.opt(sql).await?;
     Ok(found.map(|(endpoint,)| endpoint))

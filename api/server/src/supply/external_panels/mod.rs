@@ -26,6 +26,7 @@ use panel_contract::endpoints::external_panels::{
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelType, PresetPanel, StatisticType,
 };
+use panel_contract::ids::{ExternalPanelId, ServiceId};
 use panel_contract::rejections::RejectionReason;
 use panel_domain::reseller_protocol::messages;
 use panel_kernel::error::{Error, Result};
@@ -106,7 +107,7 @@ async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<External
     let noted = ChangedRecord {
         action: ChangeAction::Created,
         model: ChangeModel::ExternalPanel,
-        id,
+        id: id.record(),
         name: &draft.name,
     };
     changes::note(&mut work, noted, &json!({}), &change_log_values(&draft, Some("set"))).await?;
@@ -150,7 +151,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let noted = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
-        id,
+        id: id.record(),
         name: &after.name,
     };
     changes::note(&mut work, noted, &change_log_values(&before, was), &change_log_values(&after, is)).await?;
@@ -173,7 +174,7 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
     let noted = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
-        id,
+        id: id.record(),
         name: &after.name,
     };
     changes::note(&mut work, noted, &change_log_values(&before, token), &change_log_values(&after, token))
@@ -189,7 +190,7 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveExternalPanel>) -> Result<Data<Ex
     put_away(ctx, req.path, Move::Unarchive).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>> {
+async fn put_away(ctx: Ctx, id: ExternalPanelId, action: Move) -> Result<Data<ExternalPanel>> {
     let mut work = ctx.begin().await?;
     let services = lock_services(&mut work, id).await?;
     let kept = store::lock(&mut work, id).await?;
@@ -207,7 +208,7 @@ async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>
 }
 
 /// The services that hang on the panel, locked before it is.
-async fn lock_services(work: &mut Work, id: i64) -> Result<Vec<i64>> {
+async fn lock_services(work: &mut Work, id: ExternalPanelId) -> Result<Vec<ServiceId>> {
     let services = available::of_panel(work, id).await?;
     available::lock(work, &services).await?;
     Ok(services)
@@ -238,7 +239,7 @@ fn change_log_values(draft: &Draft, token: Option<&str>) -> Value {
     change_log_values
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanel>> {
+async fn answer(mut work: Work, id: ExternalPanelId) -> Result<Data<ExternalPanel>> {
     let ctx = work.scope().clone();
     let data = store::find(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

@@ -4,6 +4,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelActions, PanelStatus, PanelSync, PanelType, StatisticType,
 };
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::rejections::RejectionMessage;
@@ -38,7 +39,7 @@ impl TryFrom<String> for Messages {
 /// An external panel as lists read it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Record {
-    id: i64,
+    id: ExternalPanelId,
     name: String,
     kind: PanelType,
     endpoint: String,
@@ -156,14 +157,14 @@ impl Kept {
 }
 
 /// One panel as lists show it.
-pub(super) async fn find(db: &mut impl Source, scope: &Scope, id: i64) -> Result<ExternalPanel> {
+pub(super) async fn find(db: &mut impl Source, scope: &Scope, id: ExternalPanelId) -> Result<ExternalPanel> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let found = table::rows_from(db, scope, &PANELS, &[id], shown).await?.pop();
     found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
 /// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
+pub(super) async fn lock(work: &mut Work, id: ExternalPanelId) -> Result<Kept> {
     let sql = Sql::new(
         "SELECT name, type AS kind, endpoint, currency, COALESCE(statistic_type, 'remains') AS statistic_type, sync_services, sync_packages,
            sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params,
@@ -175,7 +176,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
 }
 
 /// What there is in the currency of a panel.
-pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
+pub(super) async fn currency_uses(db: &mut impl Source, id: ExternalPanelId) -> Result<CurrencyUses> {
     let sql = Sql::new(concat!(
         "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ? AND ",
         attempt_is!(live, "a"),
@@ -194,7 +195,7 @@ pub(in crate::supply) const NEW_SINCE: &str =
   WHERE k.external_panel_id = external_panels.id) THEN CAST(? AS BIGINT) END)";
 
 /// Makes one without its token, which is sealed for its id.
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<ExternalPanelId> {
     let Draft {
         name,
         kind,
@@ -245,7 +246,7 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
             stamp,
         },
     );
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.one::<(ExternalPanelId,)>(sql).await?.0)
 }
 
 /// `UPDATE external_panels SET …` of the whole draft, without its condition.
@@ -300,7 +301,7 @@ fn update(draft: &Draft, stamp: Stamp) -> Sql {
 }
 
 /// Writes what an editor changed. Another low balance is another question: staff may be told anew.
-pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut Work, id: ExternalPanelId, before: &Draft, after: &Draft) -> Result<()> {
     let mut sql = update(after, work.stamp());
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
@@ -323,7 +324,7 @@ pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draf
 }
 
 /// Seals a token. What the panel said of the old one is forgotten.
-pub(super) async fn put_token(work: &mut Work, id: i64, token: &str) -> Result<()> {
+pub(super) async fn put_token(work: &mut Work, id: ExternalPanelId, token: &str) -> Result<()> {
     let sealed = panels::seal(&work.scope().platform, id, token)?;
     let stamp = work.stamp();
     let sql = Sql::new(

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::external_services::{SyncField, SyncState};
+use panel_contract::ids::{ExternalPanelId, ProviderId, RecordId, ServiceId, SyncChangeId, SyncRunId};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value, json};
 
@@ -39,7 +40,7 @@ struct PanelRow {
 }
 
 /// What a panel's services are followed by now.
-pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
+pub async fn terms(db: &mut impl Source, panel: ExternalPanelId) -> Result<Terms> {
     let sql = Sql::new(
         "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, sync_short_description, sync_meta, sync_reviews, sync_labels, currency, price_jump_ppm, resale_margin_ppm, ",
     );
@@ -66,11 +67,11 @@ pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
 }
 
 /// Locks providers and all services of theirs.
-pub async fn lock(work: &mut Work, providers: &[i64]) -> Result<()> {
+pub async fn lock(work: &mut Work, providers: &[ProviderId]) -> Result<()> {
     let services = Sql::new(
         "SELECT id FROM services WHERE id IN (SELECT service_id FROM service_providers WHERE provider_id IN ",
     );
-    let _: Vec<(i64,)> = work.all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
+    let _: Vec<(ServiceId,)> = work.all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
     Ok(work.lock("providers", providers).await?)
 }
 
@@ -79,7 +80,7 @@ type OldAndNew = (Map<String, Value>, Map<String, Value>);
 
 #[derive(sqlx::FromRow)]
 struct ProviderRow {
-    id: i64,
+    id: ProviderId,
     external_panel_service_id: String,
     source_price: Money,
     source_currency: String,
@@ -89,7 +90,11 @@ struct ProviderRow {
 }
 
 /// Providers of a panel that are in use, all or some, with the services that follow them.
-pub async fn load(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<Vec<Provider>> {
+pub async fn load(
+    db: &mut impl Source,
+    panel: ExternalPanelId,
+    some: Option<&[ProviderId]>,
+) -> Result<Vec<Provider>> {
     let sql = Sql::new(
         "SELECT p.id, p.external_panel_service_id, p.source_price, p.source_currency, p.source_pricing_per, p.status = 'active' AS is_active,
            p.vanished_at IS NOT NULL AS is_vanished
@@ -114,7 +119,7 @@ pub async fn load(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Res
     Ok(rows.into_iter().map(provider).collect())
 }
 
-pub(super) fn only(sql: Sql, before: &'static str, some: Option<&[i64]>) -> Sql {
+pub(super) fn only(sql: Sql, before: &'static str, some: Option<&[ProviderId]>) -> Sql {
     match some {
         Some(ids) => sql.push(before).ids(ids),
         None => sql,
@@ -123,13 +128,13 @@ pub(super) fn only(sql: Sql, before: &'static str, some: Option<&[i64]>) -> Sql 
 
 async fn standing(
     db: &mut impl Source,
-    panel: i64,
-    some: Option<&[i64]>,
-) -> Result<BTreeMap<(i64, SyncField), Standing>> {
+    panel: ExternalPanelId,
+    some: Option<&[ProviderId]>,
+) -> Result<BTreeMap<(ProviderId, SyncField), Standing>> {
     let sql = Sql::new(
         "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.stands AND c.external_panel_id = ?",
     );
-    let rows: Vec<(i64, SyncField, i64, String)> =
+    let rows: Vec<(ProviderId, SyncField, SyncChangeId, String)> =
         db.all(only(sql.bind(panel), " AND c.provider_id IN ", some)).await?;
     Ok(rows.into_iter().map(|(provider, field, id, new)| ((provider, field), Standing { id, new })).collect())
 }
@@ -138,10 +143,10 @@ async fn standing(
 /// back.
 pub async fn write(
     work: &mut Work,
-    of: (i64, i64),
+    of: (SyncRunId, ExternalPanelId),
     currency: &str,
     changes: &[Change],
-    over: &[i64],
+    over: &[SyncChangeId],
 ) -> Result<Vec<Change>> {
     store::outdate(work, over).await?;
     let off = make(work, currency, changes).await?;
@@ -176,7 +181,7 @@ pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result
 async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Change>> {
     let is_gone =
         |change: &&&Change| change.field == SyncField::Availability && change.new == Worth::Flag(false);
-    let gone: BTreeMap<i64, &str> =
+    let gone: BTreeMap<ProviderId, &str> =
         made.iter().filter(is_gone).map(|change| (change.provider, &*change.there)).collect();
     if gone.is_empty() {
         return Ok(Vec::new());
@@ -185,8 +190,9 @@ async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Chan
         "SELECT s.id, min(m.provider_id) FROM service_providers m JOIN services s ON s.id = m.service_id
          WHERE NOT s.has_active_providers AND NOT s.is_deactivated AND NOT s.is_archived AND m.provider_id IN ",
     );
-    let ids: Vec<i64> = gone.keys().copied().collect();
-    let services: Vec<(i64, i64)> = work.all(sql.ids(&ids).push(" GROUP BY s.id ORDER BY s.id")).await?;
+    let ids: Vec<ProviderId> = gone.keys().copied().collect();
+    let services: Vec<(ServiceId, ProviderId)> =
+        work.all(sql.ids(&ids).push(" GROUP BY s.id ORDER BY s.id")).await?;
     let off = services.into_iter().map(|(service, provider)| Change {
         provider,
         there: gone.get(&provider).copied().unwrap_or_default().to_owned(),
@@ -202,10 +208,8 @@ async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Chan
 /// One field of many records in one statement, over the values that were judged.
 async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Change]) -> Result<()> {
     let now = work.stamp();
-    let rows = changes.iter().map(|change| {
-        vec![change.service.unwrap_or(change.provider).into(), Val::from(&change.old), Val::from(&change.new)]
-    });
-    let rows: Vec<Vec<Val>> = rows.collect();
+    let row = |change: &&Change| vec![change.record().into(), Val::from(&change.old), Val::from(&change.new)];
+    let rows: Vec<Vec<Val>> = changes.iter().map(row).collect();
     let (start, end) = match field {
         SyncField::Availability => return available(work, changes).await,
         SyncField::OwnPrices => return own_prices::raise(work, rows).await,
@@ -316,25 +320,25 @@ async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
     let (back, gone) = (of(true), of(false));
     store_of_providers::mark_returned(work, &back, now).await?;
     store_of_providers::mark_vanished(work, &gone, now).await?;
-    let providers: Vec<i64> = back.into_iter().chain(gone).collect();
+    let providers: Vec<ProviderId> = back.into_iter().chain(gone).collect();
     let sql =
         Sql::new("SELECT DISTINCT service_id FROM service_providers WHERE provider_id IN ").ids(&providers);
-    let services: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    let services: Vec<ServiceId> = work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
     available::follow(work, &services).await
 }
 
 /// Audit and change log: each record once, with all of its fields.
 async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
     for (model, table) in [(ChangeModel::Provider, "providers"), (ChangeModel::Service, "services")] {
-        let mut records: BTreeMap<i64, OldAndNew> = BTreeMap::new();
+        let mut records: BTreeMap<RecordId, OldAndNew> = BTreeMap::new();
         for change in
             changes.iter().filter(|change| change.service.is_some() == (model == ChangeModel::Service))
         {
-            let (old, new) = records.entry(change.service.unwrap_or(change.provider)).or_default();
+            let (old, new) = records.entry(change.record()).or_default();
             old.insert(change.field.to_string(), json!(change.old.to_string()));
             new.insert(change.field.to_string(), json!(change.new.to_string()));
         }
-        let ids: Vec<i64> = records.keys().copied().collect();
+        let ids: Vec<RecordId> = records.keys().copied().collect();
         let mut names = names::of(work, table, &ids).await?;
         let record_changes = records.into_iter().map(|(id, (old, new))| RecordChange {
             id,

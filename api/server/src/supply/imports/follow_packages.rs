@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::ids::{ExternalPanelId, PackageId, ProviderPackageId, ServiceId};
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ use panel_platform::work::Work;
 /// A package of the panel, as it is known and as the panel says it now.
 #[derive(Debug, sqlx::FromRow)]
 struct OriginRow {
-    id: i64,
+    id: ProviderPackageId,
     known_name: String,
     known_price: Money,
     name: String,
@@ -30,8 +31,8 @@ struct OriginRow {
 /// A package of ours that follows one.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct Follower {
-    id: i64,
-    provider_package_id: i64,
+    id: PackageId,
+    provider_package_id: ProviderPackageId,
     name: String,
     is_enabled: bool,
     fixed_cost: Option<Money>,
@@ -79,7 +80,7 @@ fn differing(before: &Follower, after: &Follower) -> (Value, Value) {
 
 /// Follows all packages of a panel, in a fixed number of statements. A panel of this product is followed where its switch
 /// `sync_packages` is on; others have no such switch.
-pub(super) async fn follow(work: &mut Work, panel: i64) -> Result<()> {
+pub(super) async fn follow(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new(
         "SELECT y.id, c.name AS known_name, c.price AS known_price, k.name, k.rate, k.gone_at IS NOT NULL AS is_gone
          FROM provider_packages y JOIN provider_package_contents c ON c.provider_package_id = y.id AND c.external_panel_service_id = y.external_panel_package_id
@@ -91,7 +92,7 @@ pub(super) async fn follow(work: &mut Work, panel: i64) -> Result<()> {
     if origins.is_empty() {
         return Ok(());
     }
-    let ids: Vec<i64> = origins.iter().map(|origin| origin.id).collect();
+    let ids: Vec<ProviderPackageId> = origins.iter().map(|origin| origin.id).collect();
     let sql = Sql::new(
         "SELECT id, provider_package_id, name, is_enabled, fixed_cost, vanished_at IS NOT NULL AS is_vanished, below_margin_confirmed FROM packages
          WHERE sync AND NOT is_archived AND provider_package_id IN ",
@@ -114,16 +115,16 @@ pub(super) async fn follow(work: &mut Work, panel: i64) -> Result<()> {
 
 /// What the services of packages cost at their lowest prices, those that staff keep and those that the least margin allows:
 /// below it a fixed cost would be a loss.
-async fn least_costs(work: &mut Work, followers: &[Follower]) -> Result<BTreeMap<i64, Money>> {
-    let ids: Vec<i64> = followers.iter().map(|follower| follower.id).collect();
+async fn least_costs(work: &mut Work, followers: &[Follower]) -> Result<BTreeMap<PackageId, Money>> {
+    let ids: Vec<PackageId> = followers.iter().map(|follower| follower.id).collect();
     let sql = Sql::new(
         "SELECT x.package_id, x.service_id, x.quantity, s.min_price, s.pricing_per FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id IN ",
     );
-    let parts: Vec<(i64, i64, i64, Money, i64)> = work.all(sql.ids(&ids)).await?;
-    let services: Vec<i64> = parts.iter().map(|part| part.1).collect();
+    let parts: Vec<(PackageId, ServiceId, i64, Money, i64)> = work.all(sql.ids(&ids)).await?;
+    let services: Vec<ServiceId> = parts.iter().map(|part| part.1).collect();
     let prices = least_margin::of_services(work, &services).await?;
     let places = settings::rounding_precision(work).await?;
-    let mut least: BTreeMap<i64, Exact> = BTreeMap::new();
+    let mut least: BTreeMap<PackageId, Exact> = BTreeMap::new();
     for (package, service, quantity, floor, per) in parts {
         let floor = floor.max(prices.of(service, per));
         let sum = least.entry(package).or_insert_with(|| Money::ZERO.into());
@@ -166,13 +167,13 @@ async fn write(work: &mut Work, changes: &[(&Follower, Follower)]) -> Result<()>
     }
     let record_changes = changes.iter().map(|(before, after)| {
         let (old, new) = differing(before, after);
-        RecordChange { id: after.id, name: after.name.clone(), old, new }
+        RecordChange { id: after.id.record(), name: after.name.clone(), old, new }
     });
     changes::note_all(work, ChangeAction::Updated, ChangeModel::Package, record_changes.collect()).await
 }
 
 /// What is known of the panel's packages: their names and prices as the panel says them now.
-async fn write_known(work: &mut Work, panel: i64, origins: &[OriginRow]) -> Result<()> {
+async fn write_known(work: &mut Work, panel: ExternalPanelId, origins: &[OriginRow]) -> Result<()> {
     let terms = kept::terms(work, panel).await?;
     let row = |origin: &OriginRow| -> Option<Vec<Val>> {
         let price = terms.rates.to_own(origin.rate, &terms.currency).unwrap_or(origin.known_price);
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn a_package_follows_its_panel_and_staff_keep_their_own() {
         let origin = |name: &str, is_gone| OriginRow {
-            id: 4,
+            id: ProviderPackageId::new(4),
             known_name: "Starter".into(),
             known_price: Money(5_000_000),
             name: name.into(),
@@ -210,8 +211,8 @@ mod tests {
             is_gone,
         };
         let before = Follower {
-            id: 1,
-            provider_package_id: 4,
+            id: PackageId::new(1),
+            provider_package_id: ProviderPackageId::new(4),
             name: "Starter".into(),
             is_enabled: true,
             fixed_cost: Some(Money(6_000_000)),

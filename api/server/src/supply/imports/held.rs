@@ -3,6 +3,7 @@
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncChange};
 use panel_contract::external_services::{SyncChangeActions, SyncChangeRow, SyncField, SyncRunRow, SyncState};
+use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId, SyncChangeId, SyncRunId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -167,11 +168,11 @@ fn sells_another_type(change: &Change, provider: &Provider, kind: Option<&str>) 
 /// A change as it is kept.
 #[derive(Debug, sqlx::FromRow)]
 struct Held {
-    id: i64,
-    sync_run_id: i64,
-    external_panel_id: i64,
+    id: SyncChangeId,
+    sync_run_id: SyncRunId,
+    external_panel_id: ExternalPanelId,
     external_panel_service_id: String,
-    provider_id: i64,
+    provider_id: ProviderId,
     field: SyncField,
     old_value: String,
     new_value: String,
@@ -200,7 +201,7 @@ impl Held {
     }
 }
 
-async fn find(work: &mut Work, id: i64, lock: bool) -> Result<Held> {
+async fn find(work: &mut Work, id: SyncChangeId, lock: bool) -> Result<Held> {
     let sql = Sql::new(
         "SELECT id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state FROM sync_changes WHERE id = ?",
     );
@@ -226,7 +227,8 @@ async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<Sy
     let old = json!({ "state": held.state });
     let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
     let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
-    audit::record(&mut work, event, "sync_change", audit::change::Change { id: held.id, old, new }).await?;
+    audit::record(&mut work, event, "sync_change", audit::change::Change { id: held.id.record(), old, new })
+        .await?;
     let ctx = work.scope().clone();
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held.id], shown).await?.pop();
@@ -237,8 +239,8 @@ async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<Sy
 /// A run as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Run {
-    id: i64,
-    external_panel_id: i64,
+    id: SyncRunId,
+    external_panel_id: ExternalPanelId,
     panel_name: String,
     started_at: Time,
     ended_at: Option<Time>,
@@ -279,14 +281,14 @@ impl Run {
 /// A change of the list as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
-    sync_run_id: i64,
-    external_panel_id: i64,
+    id: SyncChangeId,
+    sync_run_id: SyncRunId,
+    external_panel_id: ExternalPanelId,
     panel_name: String,
     external_panel_service_id: String,
-    provider_id: i64,
+    provider_id: ProviderId,
     provider_name: String,
-    service_id: Option<i64>,
+    service_id: Option<ServiceId>,
     service_name: Option<String>,
     field: SyncField,
     old_value: String,
@@ -294,7 +296,7 @@ pub struct Record {
     state: SyncState,
     created_at: Time,
     decided_at: Option<Time>,
-    decided_by: Option<i64>,
+    decided_by: Option<UserId>,
     decider: Option<String>,
 }
 

@@ -7,6 +7,7 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRule};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{CheckerGroupId, ExternalPanelId, NetworkId, ServiceTypeId};
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::service_types::ServiceTypeKind;
@@ -61,7 +62,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     let noted = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
-        id,
+        id: id.record(),
         name: &before.name,
     };
     changes::note(&mut work, noted, &change_log_values(&old), &change_log_values(&after)).await?;
@@ -143,7 +144,11 @@ fn change_log_values(rule: &ImportRuleInput) -> Value {
     Value::Object(named.collect())
 }
 
-fn shown(external_panel_id: i64, panel: &PanelRow, stored: Option<(ImportRuleInput, Stamp)>) -> ImportRule {
+fn shown(
+    external_panel_id: ExternalPanelId,
+    panel: &PanelRow,
+    stored: Option<(ImportRuleInput, Stamp)>,
+) -> ImportRule {
     let (rule, updated_at) = stored.unzip();
     let rule = rule.unwrap_or_default();
     ImportRule {
@@ -185,7 +190,7 @@ pub(super) struct PanelRow {
     pub(super) sync_services_at: Option<Time>,
 }
 
-pub(super) async fn panel(db: &mut impl Source, id: i64, lock: bool) -> Result<PanelRow> {
+pub(super) async fn panel(db: &mut impl Source, id: ExternalPanelId, lock: bool) -> Result<PanelRow> {
     let sql = Sql::new(
         "SELECT name, is_archived, sync_services, sync_services_at FROM external_panels WHERE id = ?",
     );
@@ -197,10 +202,10 @@ pub(super) async fn panel(db: &mut impl Source, id: i64, lock: bool) -> Result<P
 #[derive(sqlx::FromRow)]
 struct RuleRow {
     margin_ppm: Option<Fraction>,
-    network_id: Option<i64>,
-    service_type_id: Option<i64>,
+    network_id: Option<NetworkId>,
+    service_type_id: Option<ServiceTypeId>,
     keep_categories: bool,
-    promotable_checker_group_id: Option<i64>,
+    promotable_checker_group_id: Option<CheckerGroupId>,
     sync_params: Option<bool>,
     sync_prices: Option<bool>,
     sync_labels: Option<bool>,
@@ -220,7 +225,10 @@ struct RuleRow {
 }
 
 /// The stored rule of a panel, and when it last changed. Whether it is on says the panel.
-pub(super) async fn stored(db: &mut impl Source, panel: i64) -> Result<Option<(ImportRuleInput, Stamp)>> {
+pub(super) async fn stored(
+    db: &mut impl Source,
+    panel: ExternalPanelId,
+) -> Result<Option<(ImportRuleInput, Stamp)>> {
     let sql = Sql::new(
         "SELECT margin_ppm, network_id, service_type_id, keep_categories, promotable_checker_group_id, sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details,
            sync_description_field, sync_short_description, sync_reviews,
@@ -266,12 +274,12 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
         errors.0.extend(found.0);
     }
     for (field, table, noun, id) in [
-        ("network_id", "networks", "network", rule.network_id),
+        ("network_id", "networks", "network", rule.network_id.map(NetworkId::record)),
         (
             "promotable_checker_group_id",
             "promotable_checker_groups",
             "promotable checker group",
-            rule.promotable_checker_group_id,
+            rule.promotable_checker_group_id.map(CheckerGroupId::record),
         ),
     ] {
         if let Some(id) = id
@@ -286,7 +294,7 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
          FROM service_types t WHERE t.id = ?",
     );
     let sql = sql.bind(rule.promotable_checker_group_id).bind(id);
-    let found: Option<(i64, ServiceTypeKind, Option<ServiceTypeKind>)> = work.opt(sql).await?;
+    let found: Option<(NetworkId, ServiceTypeKind, Option<ServiceTypeKind>)> = work.opt(sql).await?;
     let Some((of, kind, group)) = found else {
         errors.add("service_type_id", format!("There is no service type {id}."));
         return Ok(());
@@ -300,7 +308,7 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
     Ok(())
 }
 
-async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()> {
+async fn write(work: &mut Work, panel: ExternalPanelId, rule: &ImportRuleInput) -> Result<()> {
     let now = work.stamp();
     let sql = sql!(
         "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, \
@@ -356,7 +364,7 @@ async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()
 }
 
 /// Switches the panel's `sync_services`; a rule that was in force stays in force since then.
-async fn switch(work: &mut Work, panel: i64, was: bool, is: bool) -> Result<()> {
+async fn switch(work: &mut Work, panel: ExternalPanelId, was: bool, is: bool) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is);
     let sql = match (was, is) {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
+use panel_contract::ids::{ProviderId, RecordId, ServiceId, SyncChangeId};
 use panel_contract::panel_service_types::PanelServiceType;
 
 use super::kept::Said;
@@ -93,16 +94,16 @@ pub struct Terms {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The change.
-    pub id: i64,
+    pub id: SyncChangeId,
     /// What it would become.
     pub new: String,
 }
 
 /// A provider of a panel.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Provider {
     /// Its id.
-    pub id: i64,
+    pub id: ProviderId,
     /// The service's id there.
     pub there: String,
     /// What the panel asked.
@@ -124,10 +125,10 @@ pub struct Provider {
 }
 
 /// A service that follows a provider.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Sold {
     /// Its id.
-    pub id: i64,
+    pub id: ServiceId,
     /// Its name.
     pub name: String,
     /// What customers pay.
@@ -201,11 +202,11 @@ impl Sold {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The provider.
-    pub provider: i64,
+    pub provider: ProviderId,
     /// The service's id there.
     pub there: String,
     /// The service, where one of ours changes.
-    pub service: Option<i64>,
+    pub service: Option<ServiceId>,
     /// What changes.
     pub field: SyncField,
     /// As it was.
@@ -216,13 +217,20 @@ pub struct Change {
     pub state: SyncState,
 }
 
+impl Change {
+    /// What changes: the service, else the provider.
+    pub(super) fn record(&self) -> RecordId {
+        self.service.map_or(self.provider.record(), ServiceId::record)
+    }
+}
+
 /// What follows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Changes to make and to hold.
     pub changes: Vec<Change>,
     /// Last words that no longer stand.
-    pub over: Vec<i64>,
+    pub over: Vec<SyncChangeId>,
     /// A price could not be judged, as its currency has no exchange rate.
     pub lacks_rate: bool,
 }
@@ -337,7 +345,7 @@ fn own_texts(terms: &Terms, service: &Sold, said: &OwnTexts) -> Vec<(SyncField, 
 /// A change that is made.
 pub(super) fn made(
     provider: &Provider,
-    service: Option<i64>,
+    service: Option<ServiceId>,
     field: SyncField,
     old: Worth,
     new: Worth,
@@ -400,29 +408,47 @@ mod tests {
 
     fn provider(price: &str, follows_price: bool) -> Provider {
         let service = Sold {
-            id: 5,
+            id: ServiceId::new(5),
             name: "Likes".into(),
             price: money("1.3"),
             floor: money("1.1"),
             per: 1_000,
             min: 10,
             max: 1_000,
+            step: 0,
             margin: Some(share("0.3")),
             follows_price,
             follows_name: true,
             follows_bounds: true,
             follows_details: true,
             follows_description: true,
-            ..Sold::default()
+            has_refill: false,
+            drip_feed: false,
+            description: String::new(),
+            follows_short_description: false,
+            follows_meta: false,
+            follows_reviews: false,
+            follows_labels: false,
+            texts: OwnTexts::default(),
+            own_least: None,
+            is_off: false,
+            is_off_by_sync: false,
+            ratio: Fraction::default(),
+            others_lowest: Money::ZERO,
+            imported_as: None,
+            answered: Vec::new(),
         };
         Provider {
-            id: 3,
+            id: ProviderId::new(3),
             there: "7".into(),
             price: money(price),
+            currency: String::new(),
             per: 1_000,
             is_active: true,
+            is_vanished: false,
+            on_price: None,
+            on_availability: None,
             services: vec![service],
-            ..Provider::default()
         }
     }
 
@@ -499,13 +525,19 @@ mod tests {
         let found = judge(&terms(), &provider("1", true), Some(&said("0.1")));
         assert_eq!(words(&found), ["source_price 1 0.1 held"], "a fall is no loss");
         let mut held = provider("1", true);
-        held.on_price = Some(Standing { id: 9, new: "3".into() });
+        held.on_price = Some(Standing { id: SyncChangeId::new(9), new: "3".into() });
         (held.services[0].is_off, held.services[0].is_off_by_sync) = (true, true);
         assert!(judge(&terms(), &held, Some(&said("3"))).is_empty(), "the same is not asked twice");
         let found = judge(&terms(), &held, Some(&said("4")));
-        assert_eq!((words(&found), found.over), (vec!["source_price 1 4 held".into()], vec![9]));
+        assert_eq!(
+            (words(&found), found.over),
+            (vec!["source_price 1 4 held".into()], vec![SyncChangeId::new(9)])
+        );
         let found = judge(&terms(), &held, Some(&said("1")));
-        assert_eq!((words(&found), found.over), (vec!["is_deactivated true false applied".into()], vec![9]));
+        assert_eq!(
+            (words(&found), found.over),
+            (vec!["is_deactivated true false applied".into()], vec![SyncChangeId::new(9)])
+        );
     }
 
     #[test]
@@ -522,9 +554,9 @@ mod tests {
     fn one_that_vanishes_waits_and_comes_back_by_itself() {
         let mut gone = provider("1", true);
         assert_eq!(words(&judge(&terms(), &gone, None)), ["availability true false held"]);
-        gone.on_availability = Some(Standing { id: 4, new: "false".into() });
+        gone.on_availability = Some(Standing { id: SyncChangeId::new(4), new: "false".into() });
         assert!(judge(&terms(), &gone, None).is_empty());
-        assert_eq!(judge(&terms(), &gone, Some(&said("1"))).over, [4]);
+        assert_eq!(judge(&terms(), &gone, Some(&said("1"))).over, [SyncChangeId::new(4)]);
         (gone.on_availability, gone.is_active, gone.is_vanished) = (None, false, true);
         assert_eq!(words(&judge(&terms(), &gone, Some(&said("1")))), ["availability false true applied"]);
         assert!(judge(&terms(), &gone, None).is_empty());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -27,7 +28,7 @@ const ROWS: usize = 5_000;
 // Rules
 
 /// What is said of a service that is not in the list.
-pub fn unknown(id: i64) -> String {
+pub fn unknown(id: ImportableServiceId) -> String {
     format!("Service {id} is not among what this panel sells; ask it again.")
 }
 
@@ -212,7 +213,7 @@ pub struct Terms {
 }
 
 /// The terms of a panel; a 404 where there is none.
-pub async fn terms(db: &mut impl Source, id: i64) -> Result<Terms> {
+pub async fn terms(db: &mut impl Source, id: ExternalPanelId) -> Result<Terms> {
     let sql = Sql::new("SELECT currency, resale_margin_ppm FROM external_panels WHERE id = ?").bind(id);
     let found: Option<(String, Option<Fraction>)> = db.opt(sql).await?;
     let (currency, margin) = found.ok_or_else(|| Error::not_found("external panel", id))?;
@@ -321,9 +322,9 @@ pub async fn keep(work: &mut Work, panel: &Reachable, catalogue: &Catalogue) -> 
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Importable {
     /// The panel that sells it.
-    external_panel_id: i64,
+    external_panel_id: ExternalPanelId,
     /// Its id here.
-    pub id: i64,
+    pub id: ImportableServiceId,
     /// Its id there.
     pub external_panel_service_id: String,
     /// What it is called there.
@@ -353,7 +354,7 @@ pub struct Importable {
     /// Whether the panel sells it no longer.
     pub is_gone: bool,
     /// The provider that was made of it.
-    pub provider_id: Option<i64>,
+    pub provider_id: Option<ProviderId>,
 }
 
 impl Importable {
@@ -365,7 +366,11 @@ impl Importable {
 }
 
 /// Those of a panel that are asked for, by id.
-pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTreeMap<i64, Importable>> {
+pub async fn by_id(
+    db: &mut impl Source,
+    panel: ExternalPanelId,
+    ids: &[ImportableServiceId],
+) -> Result<BTreeMap<ImportableServiceId, Importable>> {
     // The panel is looked at afterwards: of one whose services were just written PostgreSQL knows none, and would go through
     // all of the ids for each service.
     let sql = Sql::new(concat!(

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::ids::{LabelId, ServiceId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -19,7 +20,7 @@ const MOST: usize = 2_000;
 
 /// Replaces the labels of services, which are locked, by the new names of their changes.
 pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
-    let wanted: Vec<(i64, &[String])> = changes
+    let wanted: Vec<(ServiceId, &[String])> = changes
         .iter()
         .filter_map(|change| match (&change.new, change.service) {
             (Worth::Names(names), Some(service)) => Some((service, names.as_slice())),
@@ -29,12 +30,12 @@ pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
     let names: BTreeSet<&str> =
         wanted.iter().flat_map(|(_, names)| names.iter().map(String::as_str)).collect();
     let labels = ensure(work, &names).await?;
-    let services: Vec<i64> = wanted.iter().map(|(service, _)| *service).collect();
+    let services: Vec<ServiceId> = wanted.iter().map(|(service, _)| *service).collect();
     let sql = Sql::new(
         "DELETE FROM service_labels WHERE label_id NOT IN (SELECT id FROM labels WHERE is_custom_comments) AND service_id IN ",
     );
     work.exec(sql.ids(&services)).await?;
-    let row = |service: i64, name: &String| {
+    let row = |service: ServiceId, name: &String| {
         labels.get(name).map(|label| -> Vec<Val> { vec![service.into(), (*label).into()] })
     };
     let rows: Vec<Vec<Val>> = wanted
@@ -53,16 +54,16 @@ pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
 
 /// The labels of these English names; those that there are not yet are made, while there are not too many. Of two labels of
 /// one name the older counts.
-async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<String, i64>> {
+async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<String, LabelId>> {
     if names.is_empty() {
         return Ok(BTreeMap::new());
     }
     let row = |name: &&str| -> Vec<Val> { vec![(*name).into()] };
     let sql = Sql::new("SELECT l.name, min(l.id) FROM labels l JOIN ");
     let sql = sql.rows("r", &["name"], names.iter().map(row).collect());
-    let known: Vec<(String, i64)> =
+    let known: Vec<(String, LabelId)> =
         work.all(sql.push(" ON r.name = l.name WHERE NOT l.is_custom_comments GROUP BY l.name")).await?;
-    let mut labels: BTreeMap<String, i64> = known.into_iter().collect();
+    let mut labels: BTreeMap<String, LabelId> = known.into_iter().collect();
     let (all,): (i64,) = work.one(Sql::new("SELECT count(*) FROM labels")).await?;
     let room = MOST.saturating_sub(usize::try_from(all).unwrap_or(MOST));
     let missing: Vec<Vec<Val>> =
@@ -75,14 +76,14 @@ async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<Stri
         "INSERT INTO labels (name, created_at, updated_at) SELECT r.name, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).rows("r", &["name"], missing);
-    let made: Vec<(String, i64)> = work.all(sql.push(" RETURNING name, id")).await?;
+    let made: Vec<(String, LabelId)> = work.all(sql.push(" RETURNING name, id")).await?;
     let sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'label', r.id, 'en', 'name', r.name FROM ",
     );
     let rows = made.iter().map(|(name, id)| -> Vec<Val> { vec![(*id).into(), (&**name).into()] }).collect();
     work.exec(sql.rows("r", &["id", "name"], rows)).await?;
     let record_changes = made.iter().map(|(name, id)| RecordChange {
-        id: *id,
+        id: id.record(),
         name: name.clone(),
         old: json!({}),
         new: json!({ "name": name }),

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{ImportServiceItem, ImportServicesInput};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{CheckerGroupId, ImportableServiceId, NetworkId, ServiceTypeId};
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
@@ -29,17 +30,17 @@ pub struct Known {
     /// The panel's own switches.
     pub flags: Flags,
     /// The panel's services, by id.
-    pub services: BTreeMap<i64, Importable>,
+    pub services: BTreeMap<ImportableServiceId, Importable>,
     /// Networks by service type.
-    pub types: BTreeMap<i64, i64>,
+    pub types: BTreeMap<ServiceTypeId, NetworkId>,
     /// Networks that are named.
-    pub networks: BTreeSet<i64>,
+    pub networks: BTreeSet<NetworkId>,
     /// Checker groups that are named, with what their addresses are about.
-    pub groups: BTreeMap<i64, ServiceTypeKind>,
+    pub groups: BTreeMap<CheckerGroupId, ServiceTypeKind>,
     /// What service types are about.
-    pub kinds: BTreeMap<i64, ServiceTypeKind>,
+    pub kinds: BTreeMap<ServiceTypeId, ServiceTypeKind>,
     /// What the service types are about that keep a category in a network.
-    pub category_kinds: BTreeMap<(i64, String), ServiceTypeKind>,
+    pub category_kinds: BTreeMap<(NetworkId, String), ServiceTypeKind>,
 }
 
 impl Known {
@@ -58,9 +59,9 @@ impl Known {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place<'a> {
     /// A service type.
-    Type(i64),
+    Type(ServiceTypeId),
     /// The service type of a network that keeps a category.
-    Category(i64, &'a str),
+    Category(NetworkId, &'a str),
 }
 
 /// A service as it will be.
@@ -85,7 +86,7 @@ pub struct Line<'a> {
     /// The service type of the reseller API.
     pub panel_type: PanelServiceType,
     /// Its checker group.
-    pub group: Option<i64>,
+    pub group: Option<CheckerGroupId>,
     /// What follows the panel.
     pub flags: Flags,
 }

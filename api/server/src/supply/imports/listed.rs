@@ -12,6 +12,7 @@ use panel_contract::external_services::{
     AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceRefusal,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId, NetworkId, ProviderId, ServiceTypeId};
 use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 
@@ -95,7 +96,7 @@ fn line(
     sync: services::Flags,
     (own, price, lowest): (Option<Money>, Option<Money>, Option<Money>),
     margin: Fraction,
-    (network_id, service_type_id): (Option<i64>, Option<i64>),
+    (network_id, service_type_id): (Option<NetworkId>, Option<ServiceTypeId>),
 ) -> ImportableService {
     let [
         sync_params,
@@ -165,7 +166,7 @@ pub async fn fetch(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<Fe
 }
 
 /// Asks the panel; no transaction waits for it.
-pub(super) async fn asked(ctx: &Ctx, id: i64) -> Result<(Reachable, Catalogue)> {
+pub(super) async fn asked(ctx: &Ctx, id: ExternalPanelId) -> Result<(Reachable, Catalogue)> {
     let panel = panels::reachable(&ctx.app, &mut ctx.db(), id).await?;
     let catalogue = reseller::services(&ctx.app, panel.panel()).await.map_err(|error| refused(&error))?;
     Ok((panel, catalogue))
@@ -213,7 +214,7 @@ fn refused(error: &PanelError) -> Error {
 // Store
 
 /// A panel must be there.
-async fn unless_unknown(db: &mut impl Source, id: i64) -> Result<()> {
+async fn unless_unknown(db: &mut impl Source, id: ExternalPanelId) -> Result<()> {
     match names::one(db, "external_panels", id).await? {
         Some(_) => Ok(()),
         None => Err(Error::not_found("external panel", id)),
@@ -223,13 +224,13 @@ async fn unless_unknown(db: &mut impl Source, id: i64) -> Result<()> {
 /// A service of the list as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: ImportableServiceId,
     external_panel_service_id: String,
     name: String,
     kind: String,
     category: String,
     description: String,
-    external_panel_id: i64,
+    external_panel_id: ExternalPanelId,
     panel_name: String,
     currency: String,
     rate: Money,
@@ -240,7 +241,7 @@ pub struct Record {
     cancel: bool,
     parameters: String,
     refusal_kind: Option<PanelServiceRefusal>,
-    provider_id: Option<i64>,
+    provider_id: Option<ProviderId>,
     provider_name: Option<String>,
     gone_at: Option<Time>,
     created_at: Time,

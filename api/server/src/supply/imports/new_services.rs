@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use panel_contract::amount::Money;
 use panel_contract::external_services::{ImportServiceItem, ImportServicesInput, NotImportedService};
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId};
 use panel_contract::import_rules::ImportRuleInput;
 use panel_contract::moment::Time;
 use panel_contract::panel_service_types::PanelServiceType;
@@ -65,9 +66,8 @@ fn chooses(rule: &ImportRuleInput, service: &NewService) -> bool {
 }
 
 /// The import that the rule makes of services.
-fn input(panel: i64, rule: &ImportRuleInput, chosen: &[&NewService]) -> ImportServicesInput {
+fn input(panel: ExternalPanelId, rule: &ImportRuleInput, chosen: &[&NewService]) -> ImportServicesInput {
     let item = |service: &&NewService| ImportServiceItem {
-        id: service.id,
         promotable_checker_group_id: rule.promotable_checker_group_id,
         sync_params: rule.sync_params,
         sync_prices: rule.sync_prices,
@@ -78,7 +78,7 @@ fn input(panel: i64, rule: &ImportRuleInput, chosen: &[&NewService]) -> ImportSe
         sync_description_field: rule.sync_description_field,
         sync_short_description: rule.sync_short_description,
         sync_reviews: rule.sync_reviews,
-        ..ImportServiceItem::default()
+        ..ImportServiceItem::new(service.id)
     };
     ImportServicesInput {
         external_panel_id: panel,
@@ -95,7 +95,7 @@ fn input(panel: i64, rule: &ImportRuleInput, chosen: &[&NewService]) -> ImportSe
 /// A service that the panel did not sell before the rule was on, and that was never imported.
 #[derive(Debug, sqlx::FromRow)]
 struct NewService {
-    id: i64,
+    id: ImportableServiceId,
     external_panel_service_id: String,
     name: String,
     kind: String,
@@ -104,7 +104,7 @@ struct NewService {
 }
 
 /// Imports what the rule of a panel chooses, part by part; nothing where it is off.
-pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
+pub(super) async fn import(ctx: &Ctx, panel: ExternalPanelId) -> Result<NewServices> {
     let mut done = NewServices::default();
     let Some(since) = since(&import_rule::panel(&mut ctx.db(), panel, false).await?) else { return Ok(done) };
     let found = found(&mut ctx.db(), panel, since, None).await?;
@@ -113,7 +113,7 @@ pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
         found.iter().for_each(|service| done.note(service, reason.into()));
         return Ok(done);
     };
-    let chosen: Vec<i64> =
+    let chosen: Vec<ImportableServiceId> =
         found.iter().filter(|service| chooses(&rule, service)).map(|service| service.id).collect();
     for ids in chosen.chunks(CHUNK) {
         let left = MOST.saturating_sub(usize::try_from(done.imported).unwrap_or(MOST));
@@ -127,7 +127,7 @@ pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
 
 /// Takes the list that the panel has just given for what it sold before, where none was known when the rule was switched
 /// on: a panel's whole catalogue is not new.
-pub(super) async fn mark_known(work: &mut Work, panel: i64) -> Result<()> {
+pub(super) async fn mark_known(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panels SET sync_services_at = ? WHERE id = ? AND sync_services AND sync_services_at IS NULL",
@@ -141,7 +141,12 @@ fn since(panel: &import_rule::PanelRow) -> Option<Time> {
 }
 
 /// Imports some of them, by the rule as it is under the panel's lock.
-async fn part(ctx: &Ctx, panel: i64, ids: &[i64], done: &mut NewServices) -> Result<()> {
+async fn part(
+    ctx: &Ctx,
+    panel: ExternalPanelId,
+    ids: &[ImportableServiceId],
+    done: &mut NewServices,
+) -> Result<()> {
     let mut work = ctx.begin().await?;
     let Some(since) = since(&import_rule::panel(&mut work, panel, true).await?) else { return Ok(()) };
     let Some((rule, _)) = import_rule::stored(&mut work, panel).await? else { return Ok(()) };
@@ -181,9 +186,9 @@ async fn write(
 /// What the panel sells since a moment and what no import took; all, or those of some ids.
 async fn found(
     db: &mut impl Source,
-    panel: i64,
+    panel: ExternalPanelId,
     since: Time,
-    some: Option<&[i64]>,
+    some: Option<&[ImportableServiceId]>,
 ) -> Result<Vec<NewService>> {
     let sql = Sql::new(
         "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate FROM external_panel_services k
@@ -205,7 +210,7 @@ mod tests {
     #[test]
     fn a_rule_chooses_by_category_type_name_and_price() {
         let service = NewService {
-            id: 1,
+            id: ImportableServiceId::new(1),
             external_panel_service_id: "7".into(),
             name: "Instagram LIKES fast".into(),
             kind: "Custom Comments".into(),

@@ -3,6 +3,7 @@
 //! in the change log.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ServiceId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -13,8 +14,8 @@ use panel_platform::work::Work;
 
 #[derive(sqlx::FromRow)]
 struct Own {
-    user_id: i64,
-    service_id: i64,
+    user_id: UserId,
+    service_id: ServiceId,
     default_price: Option<Money>,
     min_price: Option<Money>,
     least: Money,
@@ -27,7 +28,11 @@ impl Own {
         let told = |price, least| json!({ "service_id": self.service_id, "default_price": price, "min_price": least });
         let raised = |price: Option<Money>| price.map(|price| risen(price, self.least, self.floor));
         let old: Value = told(self.default_price, self.min_price);
-        Change { id: self.user_id, old, new: told(raised(self.default_price), raised(self.min_price)) }
+        Change {
+            id: self.user_id.record(),
+            old,
+            new: told(raised(self.default_price), raised(self.min_price)),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportPackages;
 use panel_contract::external_services::{ImportOutcome, ImportPackageItem, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId, NetworkId, ProviderPackageId};
 use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -34,13 +35,13 @@ const MOST: usize = 1_000;
 /// `POST external-panels/import-packages`.
 pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOutcome>> {
     let (panel, wanted) = (req.body.external_panel_id, &req.body.packages);
-    let ids: Vec<i64> = wanted.iter().map(|item| item.id).collect();
+    let ids: Vec<ImportableServiceId> = wanted.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
     imports::check_ids(&mut errors, "packages", ".id", &ids, MOST);
     errors.or(())?;
     let mut work = ctx.begin().await?;
     providers::lock(&mut work, panel).await?;
-    let networks: Vec<i64> = wanted.iter().filter_map(|item| item.network_id).collect();
+    let networks: Vec<NetworkId> = wanted.iter().filter_map(|item| item.network_id).collect();
     let around = Around {
         terms: kept::terms(&mut work, panel).await?,
         known: kept::by_id(&mut work, panel, &ids).await?,
@@ -51,7 +52,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
     let items = settle(wanted, &around)?;
     write(&mut work, panel, &items).await?;
     let shown = items.iter().map(|item| ImportedItem {
-        id: item.kept.id,
+        id: item.kept.id.record(),
         name: item.name.clone(),
         external_panel_price: item.kept.rate,
         provider_price: Some(item.cost),
@@ -66,10 +67,10 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
 
 struct Around {
     terms: Terms,
-    known: BTreeMap<i64, Importable>,
-    networks: BTreeMap<i64, String>,
+    known: BTreeMap<ImportableServiceId, Importable>,
+    networks: BTreeMap<NetworkId, String>,
     /// Packages by the panel's id of them.
-    taken: BTreeMap<String, i64>,
+    taken: BTreeMap<String, ProviderPackageId>,
     /// Decimals that a fixed cost may have.
     places: u8,
 }
@@ -79,7 +80,7 @@ struct Item<'a> {
     kept: &'a Importable,
     name: String,
     kind: PackageType,
-    network: Option<i64>,
+    network: Option<NetworkId>,
     cost: Money,
     fixed_cost: Option<Money>,
     discount: Fraction,
@@ -137,14 +138,14 @@ fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, Wro
 }
 
 /// The package of the panel, or why it cannot be imported.
-fn importable(id: i64, around: &Around) -> Result<&Importable, String> {
+fn importable(id: ImportableServiceId, around: &Around) -> Result<&Importable, String> {
     let kept = around.known.get(&id).ok_or_else(|| kept::unknown(id))?;
     fault(kept, &around.taken).map_or(Ok(kept), Err)
 }
 
 /// Why a service of a panel cannot be imported as a package, if it cannot; `taken` are the panel's packages that are
 /// imported already.
-pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, i64>) -> Option<String> {
+pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, ProviderPackageId>) -> Option<String> {
     let id = kept.id;
     if kept.is_gone {
         return Some(format!("The panel no longer sells service {id}."));
@@ -182,13 +183,16 @@ fn check_pricing(item: &ImportPackageItem, places: u8, wrong: &mut Wrong) {
 // Store
 
 /// The packages of a panel that are imported, by the panel's id of them.
-pub(super) async fn taken(db: &mut impl Source, panel: i64) -> Result<BTreeMap<String, i64>> {
+pub(super) async fn taken(
+    db: &mut impl Source,
+    panel: ExternalPanelId,
+) -> Result<BTreeMap<String, ProviderPackageId>> {
     let sql =
         Sql::new("SELECT external_panel_package_id, id FROM provider_packages WHERE external_panel_id = ?");
-    Ok(db.all::<(String, i64)>(sql.bind(panel)).await?.into_iter().collect())
+    Ok(db.all::<(String, ProviderPackageId)>(sql.bind(panel)).await?.into_iter().collect())
 }
 
-async fn write(work: &mut Work, panel: i64, items: &[Item<'_>]) -> Result<()> {
+async fn write(work: &mut Work, panel: ExternalPanelId, items: &[Item<'_>]) -> Result<()> {
     let now = work.stamp();
     let rows = items.iter().map(|item| -> Vec<Val> {
         vec![
@@ -207,8 +211,9 @@ async fn write(work: &mut Work, panel: i64, items: &[Item<'_>]) -> Result<()> {
     );
     let columns = ["there", "name", "kind", "network", "fixed", "discount", "follows"];
     let sql = sql.bind(panel).bind(now).bind(now).rows("r", &columns, rows.collect());
-    let made: Vec<(String, i64)> = work.all(sql.push(" RETURNING external_panel_package_id, id")).await?;
-    let made: BTreeMap<String, i64> = made.into_iter().collect();
+    let made: Vec<(String, ProviderPackageId)> =
+        work.all(sql.push(" RETURNING external_panel_package_id, id")).await?;
+    let made: BTreeMap<String, ProviderPackageId> = made.into_iter().collect();
     let id = |item: &Item<'_>| made.get(&item.kept.external_panel_service_id).copied();
     let contents = items.iter().filter_map(|item| -> Option<Vec<Val>> {
         let there = (&*item.kept.external_panel_service_id).into();
@@ -222,7 +227,7 @@ async fn write(work: &mut Work, panel: i64, items: &[Item<'_>]) -> Result<()> {
     work.exec(sql.rows("r", &["package", "there", "name", "price"], contents.collect())).await?;
     let told = items.iter().filter_map(|item| {
         let new = json!({ "external_panel_id": panel, "external_panel_package_id": item.kept.external_panel_service_id, "name": item.name, "fixed_cost": item.fixed_cost });
-        Some(Change { id: id(item)?, old: json!({}), new })
+        Some(Change { id: id(item)?.record(), old: json!({}), new })
     });
     // The change log knows packages of ours; these are the panel's.
     audit::record_all(work, "provider_package.imported", "provider_package", told.collect()).await

@@ -7,6 +7,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportProviders;
 use panel_contract::external_services::{ImportOutcome, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -39,7 +40,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
     let all = chosen(&known, ids, |at| format!("{field}.{at}"))?;
     insert(&mut work, panel, &terms.currency, &all).await?;
     let item = |one: &&Importable| ImportedItem {
-        id: one.id,
+        id: one.id.record(),
         name: one.name.clone(),
         external_panel_price: one.rate,
         provider_price: terms.rates.to_own(one.rate, &terms.currency),
@@ -62,7 +63,7 @@ pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> Impor
 
 /// Why one cannot be imported, if it cannot.
 #[must_use]
-pub fn fault(known: Option<&Importable>, id: i64) -> Option<String> {
+pub fn fault(known: Option<&Importable>, id: ImportableServiceId) -> Option<String> {
     match known {
         None => Some(kept::unknown(id)),
         Some(Importable { is_gone: true, .. }) => Some(format!("The panel no longer sells service {id}.")),
@@ -78,8 +79,8 @@ pub fn fault(known: Option<&Importable>, id: i64) -> Option<String> {
 
 /// Those that are asked for, in the order of the request; what is wrong is named by its place.
 fn chosen<'k>(
-    known: &'k BTreeMap<i64, Importable>,
-    ids: &[i64],
+    known: &'k BTreeMap<ImportableServiceId, Importable>,
+    ids: &[ImportableServiceId],
     field: impl Fn(usize) -> String,
 ) -> Result<Vec<&'k Importable>, FieldErrors> {
     let mut errors = FieldErrors::default();
@@ -94,7 +95,7 @@ fn chosen<'k>(
 // Store
 
 /// Locks the panel that is imported from: imports of one panel go one after the other, so nothing is imported twice.
-pub async fn lock(work: &mut Work, panel: i64) -> Result<()> {
+pub async fn lock(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT is_archived FROM external_panels WHERE id = ?").bind(panel).for_update();
     let message = match work.opt::<(bool,)>(sql).await? {
         Some((false,)) => return Ok(()),
@@ -107,10 +108,10 @@ pub async fn lock(work: &mut Work, panel: i64) -> Result<()> {
 /// Makes providers; their ids by the services' ids there.
 pub async fn insert(
     work: &mut Work,
-    panel: i64,
+    panel: ExternalPanelId,
     currency: &str,
     all: &[&Importable],
-) -> Result<BTreeMap<String, i64>> {
+) -> Result<BTreeMap<String, ProviderId>> {
     let now = work.stamp();
     let rows = all.iter().map(|one| {
         let id = (&*one.external_panel_service_id).into();
@@ -125,18 +126,19 @@ pub async fn insert(
         { external_panel_id: panel, source_currency: currency, now },
     );
     let sql = sql.rows("r", &["name", "there", "price", "per"], rows.collect());
-    let made: Vec<(i64, String)> = work.all(sql.push(" RETURNING id, external_panel_service_id")).await?;
+    let made: Vec<(ProviderId, String)> =
+        work.all(sql.push(" RETURNING id, external_panel_service_id")).await?;
     let imported = "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";
-    let of: Vec<i64> = all.iter().map(|one| one.id).collect();
+    let of: Vec<ImportableServiceId> = all.iter().map(|one| one.id).collect();
     work.exec(Sql::new(imported).bind(now).ids(&of)).await?;
-    let ids: BTreeMap<String, i64> = made.into_iter().map(|(id, there)| (there, id)).collect();
+    let ids: BTreeMap<String, ProviderId> = made.into_iter().map(|(id, there)| (there, id)).collect();
     let record_changes = all.iter().filter_map(|one| {
         let new = json!({
             "external_panel_id": panel, "external_panel_service_id": one.external_panel_service_id, "source_price": one.rate,
             "source_currency": currency, "source_pricing_per": one.pricing_per,
         });
         let id = *ids.get(&one.external_panel_service_id)?;
-        Some(RecordChange { id, name: one.name.clone(), old: json!({}), new })
+        Some(RecordChange { id: id.record(), name: one.name.clone(), old: json!({}), new })
     });
     changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect()).await?;
     Ok(ids)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::{ServiceId, TargetId};
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::TargetAttachmentType;
 use panel_kernel::error::Result;
@@ -52,9 +53,9 @@ fn questions(kind: PanelServiceType, extra: &[ServiceParameter]) -> Vec<Question
 /// Attaches the targets of services that were just made: ids, types and what their panel takes beside.
 pub(super) async fn attach(
     work: &mut Work,
-    services: &[(i64, PanelServiceType, Vec<ServiceParameter>)],
+    services: &[(ServiceId, PanelServiceType, Vec<ServiceParameter>)],
 ) -> Result<()> {
-    let asked: Vec<(i64, Vec<Question>)> =
+    let asked: Vec<(ServiceId, Vec<Question>)> =
         services.iter().map(|(id, kind, extra)| (*id, questions(*kind, extra))).collect();
     let mut wanted: Vec<PanelParameter> =
         asked.iter().flat_map(|(_, questions)| questions.iter().map(|one| one.parameter)).collect();
@@ -77,7 +78,11 @@ pub(super) async fn attach(
     Ok(())
 }
 
-fn rows(service: i64, questions: &[Question], targets: &BTreeMap<PanelParameter, i64>) -> Vec<Vec<Val>> {
+fn rows(
+    service: ServiceId,
+    questions: &[Question],
+    targets: &BTreeMap<PanelParameter, TargetId>,
+) -> Vec<Vec<Val>> {
     let row = |(place, question): (i64, &Question)| -> Option<Vec<Val>> {
         let target = *targets.get(&question.parameter)?;
         let given = json!(question.values).to_string();

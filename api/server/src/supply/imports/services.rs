@@ -7,6 +7,9 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::external_services::{ImportOutcome, ImportServicesInput, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{
+    CheckerGroupId, ExternalPanelId, Id, ImportableServiceId, NetworkId, ProviderId, ServiceId, ServiceTypeId,
+};
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -61,22 +64,23 @@ pub struct Imported {
 
 /// Imports all lines, or none: everything that is wrong is named.
 pub async fn run(work: &mut Work, input: &ImportServicesInput) -> Result<Imported> {
-    let ids: Vec<i64> = input.services.iter().map(|item| item.id).collect();
+    let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
     imports::check_ids(&mut errors, "services", ".id", &ids, imports::MOST);
     errors.or(())?;
     providers::lock(work, input.external_panel_id).await?;
     let known = known(work, input).await?;
     let lines = lines::all(input, &known)?;
-    let places: BTreeMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-    let at = |id: i64| places.get(&id).map(|at| format!("services.{at}.price"));
+    let places: BTreeMap<ImportableServiceId, usize> =
+        ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    let at = |id: ImportableServiceId| places.get(&id).map(|at| format!("services.{at}.price"));
     write(work, input.external_panel_id, &known, &lines, &at).await
 }
 
 // Store
 
 /// The panel's own switches, as services have them.
-pub async fn flags(db: &mut impl Source, panel: i64) -> Result<Flags> {
+pub async fn flags(db: &mut impl Source, panel: ExternalPanelId) -> Result<Flags> {
     let sql = Sql::new(
         "SELECT sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews
          FROM external_panels WHERE id = ?",
@@ -88,16 +92,13 @@ pub async fn flags(db: &mut impl Source, panel: i64) -> Result<Flags> {
 /// Everything that the lines are judged by, in a fixed number of statements.
 pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known> {
     let panel = input.external_panel_id;
-    let ids: Vec<i64> = input.services.iter().map(|item| item.id).collect();
+    let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let lines = &input.services;
-    let distinct = |all: BTreeSet<i64>| all.into_iter().collect::<Vec<_>>();
-    let types = lines.iter().filter_map(|item| item.service_type_id).chain(input.service_type_id);
-    let types = distinct(types.collect());
-    let networks = lines.iter().filter_map(|item| item.network_id).chain(input.network_id);
-    let networks = distinct(networks.collect());
-    let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id).collect());
+    let types = distinct(lines.iter().filter_map(|item| item.service_type_id).chain(input.service_type_id));
+    let networks = distinct(lines.iter().filter_map(|item| item.network_id).chain(input.network_id));
+    let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id));
     let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
-    let types: Vec<(i64, i64, ServiceTypeKind)> = work.all(types).await?;
+    let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.all(types).await?;
     let services = kept::by_id(work, panel, &ids).await?;
     let category_kinds = match input.keep_categories && !groups.is_empty() {
         true => category_kinds(work, &networks, &services).await?,
@@ -111,19 +112,24 @@ pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known
         flags: flags(work, panel).await?,
         services,
         types: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
-        networks: work.all::<(i64,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
-        groups: work.all::<(i64, ServiceTypeKind)>(groups).await?.into_iter().collect(),
+        networks: work.all::<(NetworkId,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
+        groups: work.all::<(CheckerGroupId, ServiceTypeKind)>(groups).await?.into_iter().collect(),
         kinds: types.into_iter().map(|(id, _, kind)| (id, kind)).collect(),
         category_kinds,
     })
 }
 
+/// Each once, sorted.
+fn distinct<I: Id>(ids: impl Iterator<Item = I>) -> Vec<I> {
+    ids.collect::<BTreeSet<I>>().into_iter().collect()
+}
+
 /// What the service types are about that keep the categories of these services, by network and category.
 async fn category_kinds(
     work: &mut Work,
-    networks: &[i64],
-    services: &BTreeMap<i64, Importable>,
-) -> Result<BTreeMap<(i64, String), ServiceTypeKind>> {
+    networks: &[NetworkId],
+    services: &BTreeMap<ImportableServiceId, Importable>,
+) -> Result<BTreeMap<(NetworkId, String), ServiceTypeKind>> {
     let all: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
     let mut kinds = BTreeMap::new();
     for network in networks {
@@ -137,10 +143,10 @@ async fn category_kinds(
 /// panel's service.
 pub async fn write(
     work: &mut Work,
-    panel: i64,
+    panel: ExternalPanelId,
     known: &Known,
     lines: &[Line<'_>],
-    field: &(dyn Fn(i64) -> Option<String> + Sync),
+    field: &(dyn Fn(ImportableServiceId) -> Option<String> + Sync),
 ) -> Result<Imported> {
     let (types, service_types) = places(work, lines).await?;
     let kept: Vec<&Importable> = lines.iter().map(|line| line.kept).collect();
@@ -150,9 +156,9 @@ pub async fn write(
         let provider = *providers.get(&line.kept.external_panel_service_id)?;
         Some((provider, *made.get(&provider)?))
     };
-    let sold: Vec<(i64, i64, &Line<'_>)> =
+    let sold: Vec<(ProviderId, ServiceId, &Line<'_>)> =
         lines.iter().filter_map(|line| of(line).map(|(provider, id)| (provider, id, line))).collect();
-    let ids: Vec<i64> = sold.iter().map(|(_, id, _)| *id).collect();
+    let ids: Vec<ServiceId> = sold.iter().map(|(_, id, _)| *id).collect();
     let links = "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, imported_provider_id, 0 FROM services WHERE id IN ";
     work.exec(Sql::new(links).ids(&ids)).await?;
@@ -167,7 +173,7 @@ pub async fn write(
     least_margin::check(work, &prices.collect::<Vec<_>>(), false).await?;
     tell(work, &types, &sold).await?;
     let items = lines.iter().map(|line| ImportedItem {
-        id: line.kept.id,
+        id: line.kept.id.record(),
         name: line.name.clone(),
         external_panel_price: line.kept.rate,
         provider_price: Some(line.cost),
@@ -178,9 +184,12 @@ pub async fn write(
 }
 
 /// Service types by place, and the names of those that were made for categories.
-async fn places<'a>(work: &mut Work, lines: &[Line<'a>]) -> Result<(BTreeMap<Place<'a>, i64>, Vec<String>)> {
+async fn places<'a>(
+    work: &mut Work,
+    lines: &[Line<'a>],
+) -> Result<(BTreeMap<Place<'a>, ServiceTypeId>, Vec<String>)> {
     let (mut types, mut made) = (BTreeMap::new(), Vec::new());
-    let mut wanted: BTreeMap<i64, BTreeSet<&'a str>> = BTreeMap::new();
+    let mut wanted: BTreeMap<NetworkId, BTreeSet<&'a str>> = BTreeMap::new();
     for line in lines {
         match line.place {
             Place::Type(id) => {
@@ -204,7 +213,11 @@ async fn places<'a>(work: &mut Work, lines: &[Line<'a>]) -> Result<(BTreeMap<Pla
 }
 
 /// English names and descriptions.
-async fn texts(work: &mut Work, ids: &[i64], sold: &[(i64, i64, &Line<'_>)]) -> Result<()> {
+async fn texts(
+    work: &mut Work,
+    ids: &[ServiceId],
+    sold: &[(ProviderId, ServiceId, &Line<'_>)],
+) -> Result<()> {
     let names = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service', id, 'en', 'name', name FROM services WHERE id IN ";
     work.exec(Sql::new(names).ids(ids)).await?;
@@ -222,8 +235,8 @@ async fn texts(work: &mut Work, ids: &[i64], sold: &[(i64, i64, &Line<'_>)]) -> 
 
 async fn tell(
     work: &mut Work,
-    types: &BTreeMap<Place<'_>, i64>,
-    sold: &[(i64, i64, &Line<'_>)],
+    types: &BTreeMap<Place<'_>, ServiceTypeId>,
+    sold: &[(ProviderId, ServiceId, &Line<'_>)],
 ) -> Result<()> {
     let record_changes = sold.iter().map(|(provider, id, line)| {
         let description = Some(&line.description).filter(|text| !text.is_empty());
@@ -233,7 +246,7 @@ async fn tell(
             "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "quantity_step": line.kept.quantity_step,
             "providers": [provider],
         });
-        RecordChange { id: *id, name: line.name.clone(), old: json!({}), new }
+        RecordChange { id: (*id).record(), name: line.name.clone(), old: json!({}), new }
     });
     changes::note_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
 }
@@ -242,9 +255,9 @@ async fn tell(
 async fn insert(
     work: &mut Work,
     lines: &[Line<'_>],
-    types: &BTreeMap<Place<'_>, i64>,
-    providers: &BTreeMap<String, i64>,
-) -> Result<BTreeMap<i64, i64>> {
+    types: &BTreeMap<Place<'_>, ServiceTypeId>,
+    providers: &BTreeMap<String, ProviderId>,
+) -> Result<BTreeMap<ProviderId, ServiceId>> {
     let mut last = last_places(work, types.values().copied().collect()).await?;
     let now = work.stamp();
     let mut rows = Vec::with_capacity(lines.len());
@@ -302,12 +315,15 @@ async fn insert(
            r.sync_description_field, r.sync_short_description, r.sync_reviews FROM ",
     );
     let sql = sql.bind(now).bind(now).rows("r", &columns, rows).push(" RETURNING imported_provider_id, id");
-    Ok(work.all::<(i64, i64)>(sql).await?.into_iter().collect())
+    Ok(work.all::<(ProviderId, ServiceId)>(sql).await?.into_iter().collect())
 }
 
-async fn last_places(work: &mut Work, types: BTreeSet<i64>) -> Result<BTreeMap<i64, i64>> {
-    let ids: Vec<i64> = types.into_iter().collect();
+async fn last_places(
+    work: &mut Work,
+    types: BTreeSet<ServiceTypeId>,
+) -> Result<BTreeMap<ServiceTypeId, i64>> {
+    let ids: Vec<ServiceTypeId> = types.into_iter().collect();
     let sql = Sql::new("SELECT service_type_id, max(sorting) FROM services WHERE service_type_id IN ");
-    let last: Vec<(i64, i64)> = work.all(sql.ids(&ids).push(" GROUP BY service_type_id")).await?;
+    let last: Vec<(ServiceTypeId, i64)> = work.all(sql.ids(&ids).push(" GROUP BY service_type_id")).await?;
     Ok(last.into_iter().collect())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId};
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_kernel::error::Result;
 
@@ -18,8 +19,8 @@ use panel_platform::db::{Source, Sql};
 
 #[derive(sqlx::FromRow)]
 struct SoldRow {
-    provider_id: i64,
-    id: i64,
+    provider_id: ProviderId,
+    id: ServiceId,
     name: String,
     default_price: Money,
     min_price: Money,
@@ -64,9 +65,9 @@ impl SoldRow {
 /// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
 pub(super) async fn by_provider(
     db: &mut impl Source,
-    panel: i64,
-    some: Option<&[i64]>,
-) -> Result<BTreeMap<i64, Vec<Sold>>> {
+    panel: ExternalPanelId,
+    some: Option<&[ProviderId]>,
+) -> Result<BTreeMap<ProviderId, Vec<Sold>>> {
     let sql = Sql::new(
         "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.sync_short_description, s.sync_meta, s.sync_reviews, s.sync_labels, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
@@ -81,11 +82,11 @@ pub(super) async fn by_provider(
            WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
     );
     let rows: Vec<SoldRow> = db.all(apply::only(sql.bind(panel), " AND p.id IN ", some)).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<ServiceId> = rows.iter().map(|row| row.id).collect();
     let lowest = least_margin::of_services(db, &ids).await?;
     let mut answered = asked::surely_answered(db, &ids).await?;
     let mut texts = own_texts(db, &rows).await?;
-    let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
+    let mut found: BTreeMap<ProviderId, Vec<Sold>> = BTreeMap::new();
     for row in rows {
         let ordered_for_each = row.ordered_for_each();
         found.entry(row.provider_id).or_default().push(Sold {
@@ -124,16 +125,16 @@ pub(super) async fn by_provider(
 }
 
 /// The texts and labels of those services that follow them; a service follows one provider, so each is read once.
-async fn own_texts(db: &mut impl Source, rows: &[SoldRow]) -> Result<BTreeMap<i64, OwnTexts>> {
+async fn own_texts(db: &mut impl Source, rows: &[SoldRow]) -> Result<BTreeMap<ServiceId, OwnTexts>> {
     let follows = |row: &&SoldRow| row.sync_short_description || row.sync_meta || row.sync_reviews;
-    let ids: Vec<i64> = rows.iter().filter(follows).map(|row| row.id).collect();
-    let labeled: Vec<i64> = rows.iter().filter(|row| row.sync_labels).map(|row| row.id).collect();
-    let mut found: BTreeMap<i64, OwnTexts> = BTreeMap::new();
+    let ids: Vec<ServiceId> = rows.iter().filter(follows).map(|row| row.id).collect();
+    let labeled: Vec<ServiceId> = rows.iter().filter(|row| row.sync_labels).map(|row| row.id).collect();
+    let mut found: BTreeMap<ServiceId, OwnTexts> = BTreeMap::new();
     let sql = Sql::new(
         "SELECT owner_id, field, value FROM translations WHERE owner_type = 'service' AND locale = 'en'
            AND field IN ('short_description', 'meta_title', 'meta_description', 'reviews') AND owner_id IN ",
     );
-    let texts: Vec<(i64, String, String)> = db.all(sql.ids(&ids)).await?;
+    let texts: Vec<(ServiceId, String, String)> = db.all(sql.ids(&ids)).await?;
     for (service, field, value) in texts {
         let of = found.entry(service).or_default();
         match field.as_str() {
@@ -146,7 +147,7 @@ async fn own_texts(db: &mut impl Source, rows: &[SoldRow]) -> Result<BTreeMap<i6
     let sql = Sql::new(
         "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE NOT l.is_custom_comments AND x.service_id IN ",
     );
-    let names: Vec<(i64, String)> = db.all(sql.ids(&labeled)).await?;
+    let names: Vec<(ServiceId, String)> = db.all(sql.ids(&labeled)).await?;
     for (service, name) in names {
         found.entry(service).or_default().labels.get_or_insert_default().push(name);
     }

@@ -2,6 +2,7 @@
 //! finds is decided in `sync`.
 
 use panel_contract::external_services::{FetchedServices, SyncState};
+use panel_contract::ids::{ExternalPanelId, SyncChangeId, SyncRunId};
 use panel_contract::moment::Time;
 use panel_domain::states::sync_changes::{SyncChangeEvent, SyncChangeState, SyncChanges};
 use panel_domain::states::sync_runs::{SyncRunEvent, SyncRunState, SyncRuns};
@@ -56,13 +57,18 @@ pub(super) struct Tally {
 }
 
 /// A run of a panel's sync begins; its id.
-pub(super) async fn begin(db: &mut impl Source, panel: i64, now: Time) -> DbResult<i64> {
+pub(super) async fn begin(db: &mut impl Source, panel: ExternalPanelId, now: Time) -> DbResult<SyncRunId> {
     let sql = Sql::new("INSERT INTO sync_runs (external_panel_id, started_at) VALUES (?, ?) RETURNING id");
-    Ok(db.one::<(i64,)>(sql.bind(panel).bind(now)).await?.0)
+    Ok(db.one::<(SyncRunId,)>(sql.bind(panel).bind(now)).await?.0)
 }
 
 /// A run ends with what it found, or with why it failed.
-pub(super) async fn end(db: &mut impl Source, run: i64, tally: &Tally, now: Time) -> DbResult<Transition> {
+pub(super) async fn end(
+    db: &mut impl Source,
+    run: SyncRunId,
+    tally: &Tally,
+    now: Time,
+) -> DbResult<Transition> {
     let fetched = tally.fetched;
     let sql = sql!(
         "UPDATE sync_runs SET ended_at = @now, services_count = @services_count, unreadable_count = @unreadable_count, \
@@ -89,7 +95,7 @@ pub(super) async fn end(db: &mut impl Source, run: i64, tally: &Tally, now: Time
 }
 
 /// Deletes runs of a panel that began before then and found nothing.
-pub(super) async fn delete_empty(db: &mut impl Source, panel: i64, before: Time) -> DbResult<()> {
+pub(super) async fn delete_empty(db: &mut impl Source, panel: ExternalPanelId, before: Time) -> DbResult<()> {
     let old = Sql::new(
         "DELETE FROM sync_runs WHERE external_panel_id = ? AND started_at < ? AND NOT EXISTS (SELECT 1 FROM sync_changes c WHERE c.sync_run_id = sync_runs.id)",
     );
@@ -99,7 +105,7 @@ pub(super) async fn delete_empty(db: &mut impl Source, panel: i64, before: Time)
 /// Writes changes into the log of a run of a panel.
 pub(super) async fn log(
     db: &mut impl Source,
-    (run, panel): (i64, i64),
+    (run, panel): (SyncRunId, ExternalPanelId),
     changes: &[Change],
     now: Time,
 ) -> DbResult<()> {
@@ -128,7 +134,7 @@ pub(super) async fn log(
 }
 
 /// Staff accept or refuse one. A refusal stays the latest decision, so that the same is not held again.
-pub(super) async fn decide(work: &mut Work, id: i64, state: SyncState) -> DbResult<Transition> {
+pub(super) async fn decide(work: &mut Work, id: SyncChangeId, state: SyncState) -> DbResult<Transition> {
     let (event, is_standing) = match state {
         SyncState::Refused => (SyncChangeEvent::Refuse, true),
         _ => (SyncChangeEvent::Accept, false),
@@ -142,7 +148,7 @@ pub(super) async fn decide(work: &mut Work, id: i64, state: SyncState) -> DbResu
 }
 
 /// The panel reports something else than these by now: they are decided no more.
-pub(super) async fn outdate(work: &mut Work, ids: &[i64]) -> DbResult<()> {
+pub(super) async fn outdate(work: &mut Work, ids: &[SyncChangeId]) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
     }

@@ -8,6 +8,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
 use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
+use panel_contract::ids::{ExternalPanelId, ProviderId, SyncRunId};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -54,7 +55,8 @@ pub async fn ask(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<SyncAsked>> {
     let now = work.now;
     mark_synced(&mut work, req.path).await?;
     jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: req.path }], now).await?;
-    let change = audit::change::Change { id: req.path, old: json!({}), new: json!({ "synced_at": now }) };
+    let change =
+        audit::change::Change { id: req.path.record(), old: json!({}), new: json!({ "synced_at": now }) };
     audit::record(&mut work, "external_panel.sync_asked", "external_panel", change).await?;
     work.finish(Data { data: SyncAsked { external_panel_id: req.path, due_at: now } }).await
 }
@@ -137,13 +139,13 @@ impl Tally {
 // Store
 
 /// Whether the panel is archived or disabled, with its row locked.
-async fn locked(work: &mut Work, panel: i64) -> Result<(bool, bool)> {
+async fn locked(work: &mut Work, panel: ExternalPanelId) -> Result<(bool, bool)> {
     let sql = Sql::new("SELECT is_archived, status = 'disabled' FROM external_panels WHERE id = ?");
     let found: Option<(bool, bool)> = work.opt(sql.bind(panel).for_update()).await?;
     found.ok_or_else(|| Error::not_found("external panel", panel))
 }
 
-async fn mark_synced(work: &mut Work, panel: i64) -> Result<()> {
+async fn mark_synced(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new("UPDATE external_panels SET synced_at = ? WHERE id = ?");
     work.exec(sql.bind(now).bind(panel)).await?;
@@ -168,7 +170,7 @@ pub async fn enqueue_due(app: &App) -> Result<usize> {
         "SELECT id FROM external_panels WHERE status <> 'disabled' AND NOT is_archived AND api_token_sealed IS NOT NULL
            AND (synced_at IS NULL OR synced_at <= ?) AND ",
     );
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(before).push(FOLLOWED)).await?;
+    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.bind(before).push(FOLLOWED)).await?;
     let mut claimed = 0;
     for (id,) in due {
         let mut work = Scope::system(app, "sync").begin().await?;
@@ -186,7 +188,7 @@ pub async fn enqueue_due(app: &App) -> Result<usize> {
 
 /// Asks a panel what it sells and follows it. What the panel says wrong stands in the log of the run; an error is one of
 /// ours.
-pub async fn run(app: &App, panel: i64) -> Result<()> {
+pub async fn run(app: &App, panel: ExternalPanelId) -> Result<()> {
     let ctx = Ctx::system(app.clone(), "sync");
     let run = begin(&ctx, panel).await?;
     let mut tally = Tally::default();
@@ -204,7 +206,7 @@ pub async fn run(app: &App, panel: i64) -> Result<()> {
     end(&ctx, (run, panel), &tally).await
 }
 
-async fn begin(ctx: &Ctx, panel: i64) -> Result<i64> {
+async fn begin(ctx: &Ctx, panel: ExternalPanelId) -> Result<SyncRunId> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let id = store::begin(&mut work, panel, now).await?;
@@ -221,7 +223,7 @@ async fn store_list(ctx: &Ctx, source: &Reachable, catalogue: &Catalogue) -> Res
 }
 
 /// The panel and its catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
-async fn ask_panel(ctx: &Ctx, panel: i64) -> Result<(Reachable, Catalogue), String> {
+async fn ask_panel(ctx: &Ctx, panel: ExternalPanelId) -> Result<(Reachable, Catalogue), String> {
     let asked = listed::asked(ctx, panel).await.map_err(|error| error.report("sync").message)?;
     if asked.1.services.is_empty() {
         return Err("The panel sent a list without services; nothing was changed.".into());
@@ -230,7 +232,12 @@ async fn ask_panel(ctx: &Ctx, panel: i64) -> Result<(Reachable, Catalogue), Stri
 }
 
 /// Finds what differs from the catalogue, which is kept already, and writes it part by part, each judged again under its locks.
-async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Tally) -> Result<()> {
+async fn follow(
+    ctx: &Ctx,
+    of: (SyncRunId, ExternalPanelId),
+    catalogue: &Catalogue,
+    tally: &mut Tally,
+) -> Result<()> {
     let mut heard = Heard::of(catalogue);
     let terms = apply::terms(&mut ctx.db(), of.1).await?;
     let providers = apply::load(&mut ctx.db(), of.1, None).await?;
@@ -262,7 +269,7 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
         // Services follow a provider that delivers: those of one that came back are judged now.
         let is_back =
             |change: &&Change| change.field == SyncField::Availability && change.new == Worth::Flag(true);
-        let back: Vec<i64> = changes.iter().filter(is_back).map(|change| change.provider).collect();
+        let back: Vec<ProviderId> = changes.iter().filter(is_back).map(|change| change.provider).collect();
         if !back.is_empty() {
             tally.add(&write(ctx, of, &heard, &back).await?);
         }
@@ -273,7 +280,12 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
     work.finish(()).await
 }
 
-async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<Vec<Change>> {
+async fn write(
+    ctx: &Ctx,
+    of: (SyncRunId, ExternalPanelId),
+    heard: &Heard,
+    ids: &[ProviderId],
+) -> Result<Vec<Change>> {
     let mut work = ctx.begin().await?;
     apply::lock(&mut work, ids).await?;
     let terms = apply::terms(&mut work, of.1).await?;
@@ -295,7 +307,7 @@ async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<
 }
 
 /// Closes the run, says how the panel does, and lets go of old runs that found nothing.
-async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
+async fn end(ctx: &Ctx, (run, panel): (SyncRunId, ExternalPanelId), tally: &Tally) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     store::end(&mut work, run, tally, now).await?.or_nothing();

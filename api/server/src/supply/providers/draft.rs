@@ -6,6 +6,7 @@ use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId};
 use panel_contract::moment::Stamp;
 use panel_contract::providers::{ProviderInput, ProviderStatus, ProviderType};
 use panel_kernel::error::{Error, Result};
@@ -35,7 +36,7 @@ pub(super) struct Draft {
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: ProviderType,
-    pub(super) external_panel_id: Option<i64>,
+    pub(super) external_panel_id: Option<ExternalPanelId>,
     pub(super) external_panel_service_id: Option<String>,
     pub(super) source_price: Money,
     /// Empty for none yet.
@@ -47,7 +48,7 @@ pub(super) struct Draft {
     pub(super) is_archived: bool,
     /// By id.
     #[sqlx(skip)]
-    pub(super) services: Vec<i64>,
+    pub(super) services: Vec<ServiceId>,
 }
 
 impl Default for Draft {
@@ -94,7 +95,7 @@ impl Draft {
         fields::text(&mut errors, "source_event", &input.source_event, &mut self.source_event, LONGEST);
         fields::text(&mut errors, "target_event", &input.target_event, &mut self.target_event, LONGEST);
         if let Some(services) = &input.services {
-            let once: BTreeSet<i64> = services.iter().copied().collect();
+            let once: BTreeSet<ServiceId> = services.iter().copied().collect();
             self.services = once.into_iter().collect();
             if services.len() > MOST_SERVICES {
                 errors.add("services", format!("Give at most {MOST_SERVICES} services."));
@@ -135,7 +136,7 @@ impl Draft {
             return;
         }
         let (panel, service) = (&input.external_panel_id, &input.external_panel_service_id);
-        fields::some_whole(errors, "external_panel_id", panel, &mut self.external_panel_id, 1..=i64::MAX);
+        fields::some_id(errors, "external_panel_id", panel, &mut self.external_panel_id);
         fields::text(errors, "external_panel_service_id", service, &mut self.external_panel_service_id, 100);
         if self.external_panel_id.is_none() {
             errors.add("external_panel_id", "Choose the external panel that delivers.");
@@ -187,7 +188,7 @@ struct PanelOf {
 
 impl Draft {
     /// Reads and locks a provider that must be there. Its services are locked before: see [`available::lock`].
-    pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+    pub(super) async fn lock(work: &mut Work, id: ProviderId) -> Result<(Self, Stamp)> {
         let sql = Sql::new("SELECT ").push(COLUMNS).push(", updated_at FROM providers WHERE id = ?");
         let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
         let kept = kept.ok_or_else(|| Error::not_found("provider", id))?;
@@ -201,7 +202,7 @@ impl Draft {
     pub(super) async fn check(
         &mut self,
         work: &mut Work,
-        (id, before): (i64, &Self),
+        (id, before): (Option<ProviderId>, &Self),
         per: Option<i64>,
     ) -> Result<()> {
         let mut errors = FieldErrors::default();
@@ -229,10 +230,10 @@ impl Draft {
             let message = format!("{name} is this service already.");
             errors.add("external_panel_service_id", message);
         }
-        let new: Vec<i64> =
+        let new: Vec<ServiceId> =
             self.services.iter().copied().filter(|service| !before.services.contains(service)).collect();
         let found = Sql::new("SELECT id FROM services WHERE NOT is_archived AND id IN ").ids(&new);
-        let found: Vec<(i64,)> = if new.is_empty() { Vec::new() } else { work.all(found).await? };
+        let found: Vec<(ServiceId,)> = if new.is_empty() { Vec::new() } else { work.all(found).await? };
         if let Some(missing) = new.iter().find(|service| !found.contains(&(**service,))) {
             errors.add("services", format!("There is no service {missing}, or it is archived."));
         }
@@ -268,35 +269,36 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn there(&self) -> (Option<i64>, Option<&str>) {
+    pub(super) fn there(&self) -> (Option<ExternalPanelId>, Option<&str>) {
         (self.external_panel_id, self.external_panel_service_id.as_deref())
     }
 
     /// Another provider that is not archived and is the same service of the same panel.
-    async fn twin(&self, work: &mut Work, id: i64) -> Result<Option<String>> {
+    async fn twin(&self, work: &mut Work, id: Option<ProviderId>) -> Result<Option<String>> {
         let (Some(panel), Some(service)) = self.there() else { return Ok(None) };
         let sql = Sql::new(
             "SELECT name, id FROM providers WHERE external_panel_id = ? AND external_panel_service_id = ? AND id <> ? AND NOT is_archived
              ORDER BY id LIMIT 1",
         );
-        let twin: Option<(String, i64)> = work.opt(sql.bind(panel).bind(service).bind(id)).await?;
+        let sql = sql.bind(panel).bind(service).bind(id.map_or(0, ProviderId::get));
+        let twin: Option<(String, ProviderId)> = work.opt(sql).await?;
         Ok(twin.map(|(name, id)| format!("{name} ({id})")))
     }
 
     /// Writes a new one; its id.
-    pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub(super) async fn insert(&self, work: &mut Work) -> Result<ProviderId> {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO providers (name, type, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
         );
         let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(now).bind(now);
-        let (id,): (i64,) = work.one(sql).await?;
+        let (id,): (ProviderId,) = work.one(sql).await?;
         self.write(work, id, &Self::default()).await?;
         Ok(id)
     }
 
     /// Writes it over `before`.
-    pub(super) async fn write(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+    pub(super) async fn write(&self, work: &mut Work, id: ProviderId, before: &Self) -> Result<()> {
         let stops = before.is_on() && !self.is_on();
         let sql = sql!(
             "UPDATE providers SET name = @name, external_panel_id = @external_panel_id, \
@@ -338,8 +340,8 @@ impl Draft {
     }
 
     /// It comes last at services that are new to it. Those services changed: an editor that is open on one is told so.
-    async fn write_services(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
-        let only = |these: &Self, those: &Self| -> Vec<i64> {
+    async fn write_services(&self, work: &mut Work, id: ProviderId, before: &Self) -> Result<()> {
+        let only = |these: &Self, those: &Self| -> Vec<ServiceId> {
             these.services.iter().copied().filter(|service| !those.services.contains(service)).collect()
         };
         let (new, gone) = (only(self, before), only(before, self));
@@ -368,10 +370,10 @@ impl Draft {
         &self,
         work: &mut Work,
         action: ChangeAction,
-        id: i64,
+        id: ProviderId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Provider, id, name: &self.name };
+        let noted = ChangedRecord { action, model: ChangeModel::Provider, id: id.record(), name: &self.name };
         changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }

@@ -11,6 +11,7 @@ use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::providers::{
     ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
 };
+use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId};
 use panel_contract::moment::{Day, Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::providers::{
@@ -62,7 +63,7 @@ async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
     available::lock(&mut work, &draft.services).await?;
-    wrong.note(draft.check(&mut work, (0, &blank), req.body.source_pricing_per).await)?;
+    wrong.note(draft.check(&mut work, (None, &blank), req.body.source_pricing_per).await)?;
     wrong.or(())?;
     let costs = least_margin::of_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
@@ -86,7 +87,7 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     let (mut after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     if after != before {
-        wrong.note(after.check(&mut work, (id, &before), req.body.source_pricing_per).await)?;
+        wrong.note(after.check(&mut work, (Some(id), &before), req.body.source_pricing_per).await)?;
     }
     wrong.or(())?;
     if after != before {
@@ -104,15 +105,15 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
 
 /// It delivers what its services ask for, as it was written: those that are new to it, and all of them where it delivers from
 /// somewhere else.
-async fn check_services(work: &mut Work, id: i64, after: &Draft, before: &Draft) -> Result<()> {
+async fn check_services(work: &mut Work, id: ProviderId, after: &Draft, before: &Draft) -> Result<()> {
     let has_moved = after.there() != before.there();
-    let is_judged = |service: &&i64| has_moved || !before.services.contains(service);
-    let links: Vec<(i64, i64)> =
+    let is_judged = |service: &&ServiceId| has_moved || !before.services.contains(service);
+    let links: Vec<(ServiceId, ProviderId)> =
         after.services.iter().filter(is_judged).map(|service| (*service, id)).collect();
     deliverable::check(work, "services", &links).await
 }
 
-async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
+async fn put_away(ctx: Ctx, id: ProviderId, away: bool) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
     let services = available::of_provider(&mut work, id).await?;
     available::lock(&mut work, &services).await?;
@@ -125,7 +126,7 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: i64) -> Result<Data<Provider>> {
+async fn answer(mut work: Work, id: ProviderId) -> Result<Data<Provider>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -197,10 +198,10 @@ fn actions(is_archived: bool, scope: &Scope) -> ProviderActions {
 /// A provider as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
-    id: i64,
+    id: ProviderId,
     name: String,
     kind: ProviderType,
-    external_panel_id: Option<i64>,
+    external_panel_id: Option<ExternalPanelId>,
     external_panel_service_id: Option<String>,
     panel_name: Option<String>,
     source_price: Money,
@@ -241,7 +242,7 @@ impl Record {
 }
 
 /// One provider, in four statements.
-async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Provider> {
+async fn load(db: &mut impl Source, scope: &Scope, id: ProviderId) -> Result<Provider> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(db, scope, &PROVIDERS, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("provider", id))?;
@@ -255,7 +256,7 @@ async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Provider> 
         "SELECT s.id, s.name, NOT s.has_active_providers FROM service_providers m JOIN services s ON s.id = m.service_id
          WHERE m.provider_id = ? ORDER BY s.id",
     );
-    let services: Vec<(i64, String, bool)> = db.all(sql.bind(id)).await?;
+    let services: Vec<(ServiceId, String, bool)> = db.all(sql.bind(id)).await?;
     let shown = |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
     let open = Sql::new(concat!(
         "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND ",

@@ -4,6 +4,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::providers::{AvailableForOrderRecreate, ProvidersCollections};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId};
 use panel_contract::providers::{AvailableProvider, AvailableProviders, PanelChoice, ProviderCollections};
 use panel_kernel::error::Result;
 
@@ -41,7 +42,7 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
     }
     let (mut items, total) = find(&ctx, name, page).await?;
     if let Some(order_id) = req.query.order_id {
-        let ids: Vec<i64> = items.iter().map(|item| item.id).collect();
+        let ids: Vec<ProviderId> = items.iter().map(|item| item.id).collect();
         let unable = deliverable::unable(&mut ctx.db(), order_id, &ids).await?;
         items.retain(|item| !unable.contains(&item.id));
         add_offers(&ctx, order_id, &mut items).await?;
@@ -51,13 +52,13 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
 }
 
 /// Adds what an order would come to at each of them.
-async fn add_offers(ctx: &Ctx, order_id: i64, items: &mut [AvailableProvider]) -> Result<()> {
+async fn add_offers(ctx: &Ctx, order_id: OrderId, items: &mut [AvailableProvider]) -> Result<()> {
     let price = |item: &AvailableProvider| Price {
         price: item.source_price,
         currency: item.source_currency.clone(),
         per: item.source_pricing_per,
     };
-    let prices: Vec<(i64, Price)> = items.iter().map(|item| (item.id, price(item))).collect();
+    let prices: Vec<(ProviderId, Price)> = items.iter().map(|item| (item.id, price(item))).collect();
     let offers = change_provider::offers(&mut ctx.db(), order_id, &prices).await?;
     for item in items {
         item.offer = offers.get(&item.id).copied();
@@ -91,7 +92,7 @@ async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<P
     let rows: Vec<Row> = (&mut ctx.db()).all(sql.bind(TOP)).await?;
     let sql =
         Sql::new("SELECT id, name, currency FROM external_panels WHERE NOT is_archived ORDER BY name, id");
-    let panels: Vec<(i64, String, String)> = (&mut ctx.db()).all(sql).await?;
+    let panels: Vec<(ExternalPanelId, String, String)> = (&mut ctx.db()).all(sql).await?;
     let rates = Rates::read(&mut ctx.db()).await?;
     let choice = |(id, name, currency)| PanelChoice { id, name, currency };
     Ok(Data {
@@ -106,7 +107,7 @@ async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<P
 
 const COLUMNS: &str = "p.id, p.name, p.source_price, p.source_currency, p.source_pricing_per";
 
-type Row = (i64, String, Money, String, i64);
+type Row = (ProviderId, String, Money, String, i64);
 
 fn shown((id, name, source_price, source_currency, source_pricing_per): Row) -> AvailableProvider {
     AvailableProvider { id, name, source_price, source_currency, source_pricing_per, offer: None }

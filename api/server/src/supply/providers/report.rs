@@ -6,6 +6,7 @@ use std::time::Duration;
 use panel_contract::amount::{Money, Percent};
 use panel_contract::endpoints::providers::ProvidersReport;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{OrderId, RecordId};
 use panel_contract::moment::{Day, Time};
 use panel_contract::providers::{Report, ReportBy, ReportRow};
 use panel_kernel::error::Result;
@@ -75,7 +76,7 @@ impl Facts {
 
 #[derive(sqlx::FromRow)]
 struct Facts {
-    id: i64,
+    id: RecordId,
     name: String,
     status: Option<String>,
     balance: Option<Money>,
@@ -92,7 +93,7 @@ struct Facts {
     revenue: Money,
     cost: Money,
     oldest_at: Option<Time>,
-    oldest_order: Option<i64>,
+    oldest_order: Option<OrderId>,
 }
 
 /// Where the rows stand: table `b` with its name and state.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use panel_kernel::backoff::Backoff;
 use panel_kernel::circuit_breaker::{BreakerPolicy, BreakerState, CircuitBreaker};
@@ -41,14 +42,14 @@ pub struct PanelLimits {
     calls_per_second: u32,
     /// Which the calls are shared with.
     processes: Processes,
-    by_panel: Mutex<HashMap<i64, PanelLimit>>,
+    by_panel: Mutex<HashMap<ExternalPanelId, PanelLimit>>,
 }
 
 /// How one panel is limited.
 #[derive(Debug, Clone, Copy)]
 pub struct PanelLimitState {
     /// The panel.
-    pub external_panel_id: i64,
+    pub external_panel_id: ExternalPanelId,
     /// How its circuit breaker is.
     pub breaker: BreakerState,
     /// Calls that would be let through at once.
@@ -70,7 +71,7 @@ impl PanelLimits {
         Self { calls_per_second: calls_per_second.max(1), processes, by_panel: Mutex::default() }
     }
 
-    fn with<T>(&self, panel: i64, what: impl FnOnce(&mut PanelLimit) -> T) -> T {
+    fn with<T>(&self, panel: ExternalPanelId, what: impl FnOnce(&mut PanelLimit) -> T) -> T {
         let quota = panel_quota(self.calls_per_second, self.processes.number());
         let mut limits = self.by_panel.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = limits.entry(panel).or_insert_with(|| PanelLimit {
@@ -83,7 +84,7 @@ impl PanelLimits {
 
     /// Lets a call to a panel through, or says when to ask again. Its outcome must be recorded. The rate is looked at first and
     /// taken last: a refusal by one of the two costs neither a half-open breaker its trial nor the panel a permit.
-    pub fn admit(&self, panel: i64, now: Time) -> Result<(), Time> {
+    pub fn admit(&self, panel: ExternalPanelId, now: Time) -> Result<(), Time> {
         self.with(panel, |limit| {
             let permit_at = limit.limiter.available_at(1, now);
             if permit_at > now {
@@ -95,7 +96,7 @@ impl PanelLimits {
     }
 
     /// Records how a call ended that was let through.
-    pub fn record(&self, panel: i64, outcome: CallOutcome, now: Time) {
+    pub fn record(&self, panel: ExternalPanelId, outcome: CallOutcome, now: Time) {
         self.with(panel, |limit| match outcome {
             CallOutcome::Answered => limit.breaker.succeeded(now),
             CallOutcome::NoAnswer => limit.breaker.failed(now),
@@ -107,13 +108,13 @@ impl PanelLimits {
 
     /// Whether the breaker of a panel lets no call through now.
     #[must_use]
-    pub fn is_open(&self, panel: i64, now: Time) -> bool {
+    pub fn is_open(&self, panel: ExternalPanelId, now: Time) -> bool {
         self.with(panel, |limit| limit.breaker.is_open(now))
     }
 
     /// How many calls to a panel would be let through now. The dispatcher claims no more than that.
     #[must_use]
-    pub fn available(&self, panel: i64, now: Time) -> i64 {
+    pub fn available(&self, panel: ExternalPanelId, now: Time) -> i64 {
         self.with(panel, |limit| match limit.breaker.state(now) {
             BreakerState::Closed => limit.limiter.available(now),
             _ if limit.breaker.is_open(now) => 0,
@@ -125,10 +126,10 @@ impl PanelLimits {
     /// How every panel that was called is limited now, by its id.
     #[must_use]
     pub fn snapshot(&self, now: Time) -> Vec<PanelLimitState> {
-        let mut called: Vec<i64> =
+        let mut called: Vec<ExternalPanelId> =
             self.by_panel.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
         called.sort_unstable();
-        let state = |panel: i64| PanelLimitState {
+        let state = |panel: ExternalPanelId| PanelLimitState {
             external_panel_id: panel,
             breaker: self.with(panel, |limit| limit.breaker.state(now)),
             available: self.available(panel, now),
@@ -139,7 +140,7 @@ impl PanelLimits {
 
     /// When so many calls to a panel, at most its burst, would be let through at once.
     #[must_use]
-    pub fn available_at(&self, panel: i64, calls: i64, now: Time) -> Time {
+    pub fn available_at(&self, panel: ExternalPanelId, calls: i64, now: Time) -> Time {
         self.with(panel, |limit| {
             let is_closed = limit.breaker.state(now) == BreakerState::Closed;
             let calls = if is_closed { calls } else { 1 };
@@ -149,7 +150,7 @@ impl PanelLimits {
 
     /// How many calls to a panel come at once at most.
     #[must_use]
-    pub fn burst(&self, panel: i64) -> i64 {
+    pub fn burst(&self, panel: ExternalPanelId) -> i64 {
         self.with(panel, |limit| limit.limiter.burst())
     }
 }
@@ -171,7 +172,7 @@ mod tests {
     const SECOND: i64 = 1_000_000;
     const TENTH: i64 = SECOND / 10;
     const NOW: Time = Time(1_000 * SECOND);
-    const PANEL: i64 = 7;
+    const PANEL: ExternalPanelId = ExternalPanelId::new(7);
 
     fn limits(calls_per_second: u32, processes: u32) -> PanelLimits {
         let limits = PanelLimits::new(calls_per_second, Processes::default());
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(limits.admit(PANEL, now), Ok(()));
         limits.record(PANEL, CallOutcome::Answered, now);
         assert!(!limits.is_open(PANEL, now) && limits.admit(PANEL, now).is_ok());
-        assert!(limits.admit(8, now).is_ok(), "each panel has a breaker of its own");
+        assert!(limits.admit(ExternalPanelId::new(8), now).is_ok(), "each panel has a breaker of its own");
     }
 
     #[test]

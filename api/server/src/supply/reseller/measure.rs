@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
+use panel_contract::ids::ExternalPanelId;
+
 use crate::metrics::{PANEL_CALL_DURATION, PANEL_CALLS};
 
 /// Counts a call.
-pub(super) fn count(panel: i64, action: &'static str, outcome: &'static str) {
+pub(super) fn count(panel: ExternalPanelId, action: &'static str, outcome: &'static str) {
     PANEL_CALLS.with::<String>([panel.to_string(), action.to_owned(), outcome.to_owned()]).increment(1);
 }
 
 /// Counts a call that was sent, and records how long it took.
-pub(super) fn record(panel: i64, action: &'static str, outcome: &'static str, took: Duration) {
+pub(super) fn record(panel: ExternalPanelId, action: &'static str, outcome: &'static str, took: Duration) {
     count(panel, action, outcome);
     PANEL_CALL_DURATION.with([panel.to_string()]).record(took);
 }

@@ -13,6 +13,7 @@ mod words;
 use std::time::{Duration, Instant};
 
 use panel_contract::amount::Money;
+use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
 use serde_json::Value;
 
@@ -43,7 +44,7 @@ const CATALOGUE: Duration = Duration::from_secs(40);
 #[derive(Clone, Copy)]
 pub struct Panel<'p> {
     /// Its id here: calls to it keep one pace.
-    pub id: i64,
+    pub id: ExternalPanelId,
     /// The address of its API.
     pub endpoint: &'p str,
     /// The token, which travels in the body only.
@@ -251,7 +252,7 @@ async fn ask_by<T>(
         return Err(PanelError::Resting(until));
     }
     let begun = Instant::now();
-    let said = send(app, panel, action, fields, patience, read).await;
+    let said = send(app, (panel.endpoint, panel.token), action, fields, patience, read).await;
     let label = match &said {
         Ok((Ok(_), _)) => "answered",
         Ok((Err(_), _)) | Err(PanelError::Said(..)) => "rejected",
@@ -274,16 +275,16 @@ async fn ask_by<T>(
 /// The call itself, by the guarded client.
 async fn send<T>(
     app: &App,
-    panel: Panel<'_>,
+    (endpoint, token): (&str, &str),
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     patience: Option<Duration>,
     read: impl FnOnce(&Answer, Time) -> Result<Said<T>>,
 ) -> Result<Said<T>> {
-    let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
+    let mut form = vec![("key", token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
     let largest = if action == "services" { LARGEST } else { LARGEST_ANSWER };
-    let call = Call::form(Purpose::ExternalPanel, panel.endpoint, &form)
+    let call = Call::form(Purpose::ExternalPanel, endpoint, &form)
         .at_most(largest)
         .header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };

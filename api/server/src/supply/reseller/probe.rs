@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::{Balance, Panel, PanelError, Result, balance_in, send, unclear, understand};
+use super::{Balance, PanelError, Result, balance_in, send, unclear, understand};
 use crate::app::App;
 use panel_domain::reseller_protocol::OWN_NAME;
 use panel_platform::outbound::Answer;
@@ -64,8 +64,7 @@ async fn ask(
     fields: Vec<(&'static str, String)>,
 ) -> Result<Value> {
     let read = |answer: &Answer, now| understand(answer, token, false, now);
-    let (said, rest) =
-        send(app, Panel { id: 0, endpoint, token, is_own_kind: false }, action, fields, None, read).await?;
+    let (said, rest) = send(app, (endpoint, token), action, fields, None, read).await?;
     match rest {
         // It says so to everybody, panel or not.
         Some(_) => Err(PanelError::Unclear("it answered 429, too many calls; try again in a while".into())),

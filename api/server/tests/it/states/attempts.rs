@@ -2,6 +2,7 @@
 //! leads, and changes nothing where the table refuses.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_demo::panel::world::Fate;
@@ -74,7 +75,7 @@ fn row(at: AttemptPosition) -> (ExternalStatus, AttemptColumns) {
 
 struct Attempts {
     shop: Supplied,
-    order: i64,
+    order: OrderId,
 }
 
 impl Attempts {
@@ -87,7 +88,12 @@ impl Attempts {
         attempts
     }
 
-    async fn insert(&self, order: i64, at: AttemptPosition, external_id: &'static str) -> i64 {
+    async fn insert(
+        &self,
+        order: OrderId,
+        at: AttemptPosition,
+        external_id: &'static str,
+    ) -> ExternalOrderId {
         let (status, columns) = row(at);
         let is_over = !at.state.is_live();
         let sql = sql!(
@@ -110,19 +116,19 @@ impl Attempts {
             },
         );
         let mut tx = self.shop.ours.app.db.begin().await.unwrap();
-        let (id,): (i64,) = tx.one(sql).await.unwrap();
+        let (id,): (ExternalOrderId,) = tx.one(sql).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
 
     /// The only attempt of the order, in this position.
-    async fn only(&self, at: AttemptPosition) -> i64 {
+    async fn only(&self, at: AttemptPosition) -> ExternalOrderId {
         let sql = Sql::new("DELETE FROM external_panel_orders WHERE order_id = ?").bind(self.order);
         self.shop.ours.exec(sql).await;
         self.insert(self.order, at, "7").await
     }
 
-    async fn position(&self, id: i64) -> Option<AttemptPosition> {
+    async fn position(&self, id: ExternalOrderId) -> Option<AttemptPosition> {
         let sql = Sql::new(
             "SELECT status, external_panel_id IS NULL, sent_at IS NOT NULL, external_order_id IS NOT NULL, alert_at IS NOT NULL, due_at IS NOT NULL,
                cancel_requested_at IS NOT NULL, cancel_answered_at IS NOT NULL FROM external_panel_orders WHERE id = ?",
@@ -137,7 +143,7 @@ impl Attempts {
     }
 
     /// Lets an event happen to an attempt in this position.
-    async fn happen(&self, at: AttemptPosition, id: i64, event: AttemptEvent) {
+    async fn happen(&self, at: AttemptPosition, id: ExternalOrderId, event: AttemptEvent) {
         let db = &mut &self.shop.ours.app.db;
         let claim = Claim { attempt: id, claimed_at: CLAIMED };
         let texts = CallTexts { request: "asked", answer: "answered" };
@@ -174,7 +180,9 @@ impl Attempts {
             }
             AttemptEvent::RequestCancel => ending::request_cancel(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::WithdrawUnsent => {
-                ending::withdraw_unsent_after(db, &[(self.order, 0)], NOW).await.unwrap();
+                ending::withdraw_unsent_after(db, &[(self.order, ExternalOrderId::new(0))], NOW)
+                    .await
+                    .unwrap();
             }
             AttemptEvent::EndWithOrder => ending::end_with_orders(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::DeliverByHand => ending::complete_by_hand(db, &[self.order], NOW).await.unwrap(),
@@ -191,7 +199,13 @@ impl Attempts {
         }
     }
 
-    async fn report(&self, id: i64, event: AttemptEvent, status: ExternalStatus, at: AttemptPosition) {
+    async fn report(
+        &self,
+        id: ExternalOrderId,
+        event: AttemptEvent,
+        status: ExternalStatus,
+        at: AttemptPosition,
+    ) {
         let is_late = event == AttemptEvent::ReportLate;
         let was = if is_late { status } else { ExternalStatus::Pending };
         let is_over = !matches!(event, AttemptEvent::ReportOpen);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::ids::{RecordId, ServiceId};
 use serde_json::{Map, Value, json};
 
 use super::fields::{SCHEMA, field, translated};
@@ -12,7 +13,7 @@ use crate::sheet::line::Line;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Judged {
     pub(super) line: u64,
-    pub(super) id: Option<i64>,
+    pub(super) id: Option<ServiceId>,
     pub(super) fields: Vec<Changed>,
     /// The texts in all languages as they would be, where one of them changes.
     pub(super) translations: Option<Value>,
@@ -24,7 +25,7 @@ pub(super) struct Judged {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) is_new: bool,
-    pub(super) id: i64,
+    pub(super) id: RecordId,
 }
 
 /// What became of a line that was sent.
@@ -79,8 +80,8 @@ impl Judged {
 
     /// By what a run knows it.
     pub(super) fn key(&self) -> Key {
-        let line = i64::try_from(self.line).unwrap_or(i64::MAX);
-        Key { is_new: self.id.is_none(), id: self.id.unwrap_or(line) }
+        let line = RecordId::new(i64::try_from(self.line).unwrap_or(i64::MAX));
+        Key { is_new: self.id.is_none(), id: self.id.map_or(line, ServiceId::record) }
     }
 
     /// What would change, a line of text for each field.
@@ -124,11 +125,12 @@ impl Judged {
 }
 
 /// Judges the lines until there are [`MAX_FAULTS`]; `now` has the services as they are.
-pub(super) fn judge(lines: &[Line], now: &BTreeMap<i64, Map<String, Value>>) -> Vec<Judged> {
-    let (mut seen, mut faults): (BTreeMap<i64, u64>, _) = (BTreeMap::new(), 0);
+pub(super) fn judge(lines: &[Line], now: &BTreeMap<ServiceId, Map<String, Value>>) -> Vec<Judged> {
+    let (mut seen, mut faults): (BTreeMap<ServiceId, u64>, _) = (BTreeMap::new(), 0);
     let judge_one = |line: &Line| {
-        let mut judged = one(line, line.id.and_then(|id| now.get(&id)));
-        if let Some(id) = line.id {
+        let id: Option<ServiceId> = line.id.map(RecordId::known_as);
+        let mut judged = one(line, id.and_then(|id| now.get(&id)));
+        if let Some(id) = id {
             if let Some(first) = seen.get(&id) {
                 judged.faults.push(("id", format!("service {id} is on line {first} already")));
             }
@@ -145,8 +147,9 @@ pub(super) fn judge(lines: &[Line], now: &BTreeMap<i64, Map<String, Value>>) -> 
 }
 
 fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
+    let id = line.id.map(RecordId::known_as);
     let mut judged =
-        Judged { line: line.line, id: line.id, fields: Vec::new(), translations: None, faults: Vec::new() };
+        Judged { line: line.line, id, fields: Vec::new(), translations: None, faults: Vec::new() };
     if let Some(fault) = &line.fault {
         judged.faults.push(("", fault.clone()));
         return judged;
@@ -200,16 +203,16 @@ mod tests {
     use crate::sheet::line::{Cells, Column};
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id, cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), fault: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
 
-    fn now() -> BTreeMap<i64, Map<String, Value>> {
+    fn now() -> BTreeMap<ServiceId, Map<String, Value>> {
         let service = json!({ "id": 7, "name": "Likes", "service_type": { "id": 4 }, "default_price": "2.5", "slug": "a", "is_enabled": true });
-        BTreeMap::from([(7, service.as_object().unwrap().clone())])
+        BTreeMap::from([(ServiceId::new(7), service.as_object().unwrap().clone())])
     }
 
     #[test]

@@ -4,6 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::services::{GetService, ListServices};
+use panel_contract::ids::ServiceId;
 use panel_contract::services::ServiceRow;
 use panel_contract::table::TableQuery;
 use serde::Serialize;
@@ -59,7 +60,7 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let query = TableQuery::new().plain("is_archived", archived).sort("id", false);
     let mut services = listed(ctx, query).await?;
     if whole {
-        let ids: Vec<i64> = services.iter().filter_map(id_of).collect();
+        let ids: Vec<ServiceId> = services.iter().filter_map(id_of).collect();
         services = one_by_one(ctx, &ids).await?;
     }
     let fields: Vec<&Field> = SCHEMA.fields().filter(|field| whole || field.listed).collect();
@@ -83,8 +84,8 @@ fn told(service: &impl Serialize) -> Option<Map<String, Value>> {
 }
 
 /// The id of a service.
-pub(super) fn id_of(service: &Map<String, Value>) -> Option<i64> {
-    service.get("id").and_then(Value::as_i64)
+pub(super) fn id_of(service: &Map<String, Value>) -> Option<ServiceId> {
+    service.get("id").and_then(Value::as_i64).map(ServiceId::new)
 }
 
 /// Services as the list has them.
@@ -94,9 +95,9 @@ pub(super) async fn listed(ctx: &Ctx, query: TableQuery) -> Done<Vec<Map<String,
 }
 
 /// Services with everything about them, in the order of the ids; those that are not there are left out.
-pub(super) async fn one_by_one(ctx: &Ctx, ids: &[i64]) -> Done<Vec<Map<String, Value>>> {
+pub(super) async fn one_by_one(ctx: &Ctx, ids: &[ServiceId]) -> Done<Vec<Map<String, Value>>> {
     let client = ctx.client()?;
-    let ask = |id: i64| {
+    let ask = |id: ServiceId| {
         let client = client.clone();
         async move {
             match client.call::<GetService>(id, &NoQuery {}, &NoBody {}).await {

@@ -9,6 +9,7 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, Ended};
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{CreateService, GetService, ListServices, UpdateService};
+use panel_contract::ids::{RecordId, ServiceId};
 use panel_contract::services::ServiceInput;
 use panel_contract::table::TableQuery;
 use serde_json::{Map, Value, json};
@@ -138,7 +139,7 @@ fn results(parts: &[Part]) -> BTreeMap<Key, Outcome> {
     for Part { plan, ended } in parts {
         let report = &ended.report;
         let done = if report.dry_run { plan.would } else { plan.words.past };
-        let key = |id: &i64| Key { is_new: plan.is_new, id: *id };
+        let key = |id: &RecordId| Key { is_new: plan.is_new, id: *id };
         results.extend(report.processed.iter().map(|id| (key(id), Outcome::plain(done))));
         results.extend(report.open.iter().map(|id| (key(id), Outcome::plain("open"))));
         results.extend(
@@ -155,7 +156,7 @@ struct Plan {
     is_new: bool,
     op: &'static str,
     action: Action,
-    ids: Vec<i64>,
+    ids: Vec<RecordId>,
     words: Words,
     /// Result that a dry run shows for the line.
     would: &'static str,
@@ -167,7 +168,11 @@ struct Part {
     ended: Ended,
 }
 
-fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool) -> Done<Option<Plan>> {
+fn plan(
+    judged: &[Judged],
+    now: &BTreeMap<ServiceId, Map<String, Value>>,
+    is_new: bool,
+) -> Done<Option<Plan>> {
     let wanted = judged.iter().filter(|one| one.id.is_none() == is_new && !one.fields.is_empty());
     let bodies = wanted.map(|one| {
         let mut body = one.body();
@@ -177,7 +182,7 @@ fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool
         }
         let body: ServiceInput = serde_json::from_value(body)
             .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing was done.", one.line)))?;
-        Ok((one.id.unwrap_or_else(|| i64::try_from(one.line).unwrap_or(i64::MAX)), body))
+        Ok((one.key().id, body))
     });
     let bodies = bodies.collect::<Done<Vec<_>>>()?;
     if bodies.is_empty() {
@@ -205,14 +210,14 @@ fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool
 }
 
 /// The services of the lines, as they are: by the list, or one by one where the file says more than the list has.
-async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Map<String, Value>>> {
-    let ids: Vec<i64> = lines.iter().filter_map(|line| line.id).collect();
+async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<ServiceId, Map<String, Value>>> {
+    let ids: Vec<ServiceId> = lines.iter().filter_map(|line| line.id).map(RecordId::known_as).collect();
     let mut found = Vec::new();
     if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.listed)) {
         found = one_by_one(ctx, &ids).await?;
     } else {
         for ids in ids.chunks(LOOKED_UP) {
-            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
             found.extend(listed(ctx, TableQuery::new().filter("id", ids.join(","))).await?);
         }
     }

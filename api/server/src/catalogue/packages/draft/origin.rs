@@ -3,6 +3,7 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{NetworkId, ProviderPackageId, ServiceId};
 use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 
@@ -14,13 +15,13 @@ use panel_platform::work::Work;
 /// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
 pub(in crate::catalogue::packages) async fn made_of(
     work: &mut Work,
-    id: i64,
+    id: ProviderPackageId,
 ) -> Result<(Option<Draft>, FieldErrors)> {
     #[derive(sqlx::FromRow)]
     struct OriginRow {
         name: String,
         kind: PackageType,
-        network_id: Option<i64>,
+        network_id: Option<NetworkId>,
         fixed_cost: Option<Money>,
         discount_ppm: Fraction,
         sync: bool,
@@ -42,7 +43,7 @@ pub(in crate::catalogue::packages) async fn made_of(
          FROM provider_package_contents c JOIN provider_packages y ON y.id = c.provider_package_id
          WHERE c.provider_package_id = ? ORDER BY c.name, c.external_panel_service_id",
     );
-    let contents: Vec<(String, String, i64, Option<i64>)> = work.all(sql.bind(id)).await?;
+    let contents: Vec<(String, String, i64, Option<ServiceId>)> = work.all(sql.bind(id)).await?;
     let mut errors = FieldErrors::default();
     let mut package_contents = Vec::new();
     for (there, name, quantity, service) in contents {
@@ -57,7 +58,7 @@ pub(in crate::catalogue::packages) async fn made_of(
     let draft = Draft {
         name: origin.name.clone(),
         kind: origin.kind,
-        network_id: origin.network_id.unwrap_or_default(),
+        network_id: origin.network_id,
         fixed_cost: origin.fixed_cost,
         discount_ppm: origin.discount_ppm,
         sync: origin.sync,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::{ServiceId, TargetId};
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::{AskedTarget, TargetAttachmentType, TargetName, ViewType};
 use panel_kernel::error::Result;
@@ -18,7 +19,7 @@ use panel_platform::work::Work;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// Id of the target.
-    pub target_id: i64,
+    pub target_id: TargetId,
     /// English name of the target when the customer answered.
     pub name: String,
     /// The customer's answer as text.
@@ -29,7 +30,7 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy)]
 pub struct Asking {
     /// Id of the service.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// Ordered quantity in units.
     pub quantity: i64,
 }
@@ -202,10 +203,10 @@ pub async fn judge(work: &mut Work, asking: Asking, given: &[(String, String)]) 
 
 /// Those of these orders, as service and quantity, that could not be placed without an answer: what orders by itself, as a
 /// subscription does, has none to give.
-pub async fn unanswerable(db: &mut impl Source, orders: &[(i64, i64)]) -> Result<BTreeSet<i64>> {
-    let ids: Vec<i64> = orders.iter().map(|(service, _)| *service).collect();
+pub async fn unanswerable(db: &mut impl Source, orders: &[(ServiceId, i64)]) -> Result<BTreeSet<ServiceId>> {
+    let ids: Vec<ServiceId> = orders.iter().map(|(service, _)| *service).collect();
     let questions = questions(db, &ids).await?;
-    let needs = |(service_id, quantity): &(i64, i64)| {
+    let needs = |(service_id, quantity): &(ServiceId, i64)| {
         let asking = Asking { service_id: *service_id, quantity: *quantity };
         questions.get(service_id).is_some_and(|questions| answers(questions, &[], asking).is_err())
     };
@@ -213,19 +214,22 @@ pub async fn unanswerable(db: &mut impl Source, orders: &[(i64, i64)]) -> Result
 }
 
 /// What services ask for, by service: for forms. What is fixed is not asked.
-pub async fn of_services(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<AskedTarget>>> {
+pub async fn of_services(
+    db: &mut impl Source,
+    ids: &[ServiceId],
+) -> Result<BTreeMap<ServiceId, Vec<AskedTarget>>> {
     Ok(sold_as(db, ids).await?.into_iter().map(|(id, sold)| (id, sold.targets)).collect())
 }
 
 /// What services are sold as, by service, and what each asks.
-pub async fn sold_as(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, SoldAs>> {
+pub async fn sold_as(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, SoldAs>> {
     Ok(questions(db, ids).await?.into_iter().map(|(id, questions)| (id, questions.sold())).collect())
 }
 
 #[derive(sqlx::FromRow)]
 struct QuestionRow {
-    service_id: i64,
-    target_id: i64,
+    service_id: ServiceId,
+    target_id: TargetId,
     attachment: TargetAttachmentType,
     given_values: String,
     name: String,
@@ -237,7 +241,10 @@ struct QuestionRow {
 }
 
 /// What every order of these services has an answer to, by service.
-pub async fn surely_answered(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<Answered>>> {
+pub async fn surely_answered(
+    db: &mut impl Source,
+    ids: &[ServiceId],
+) -> Result<BTreeMap<ServiceId, Vec<Answered>>> {
     let sure = |(asked, terms): &(Asked, Terms)| {
         (asked.attachment != TargetAttachmentType::Optional)
             .then_some(Answered { kind: terms.kind, parameter: terms.parameter })
@@ -251,9 +258,9 @@ type AskedOfService = (Vec<(Asked, Terms)>, Vec<Option<String>>);
 
 /// What services ask, by service: their targets in their order. A service with the label for custom comments needs
 /// comments: those that it asks for, else the panel's own target for them.
-async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Questions>> {
+async fn questions(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Questions>> {
     let sql = Sql::new("SELECT id, panel_service_type FROM services WHERE id IN ").ids(ids);
-    let kinds: Vec<(i64, PanelServiceType)> = db.all(sql).await?;
+    let kinds: Vec<(ServiceId, PanelServiceType)> = db.all(sql).await?;
     let sql = Sql::new(
         "SELECT m.service_id, m.target_id,
            CASE WHEN m.attachment = 'optional' AND k.name = 'comment' AND EXISTS (SELECT 1 FROM service_labels y JOIN labels l ON l.id = y.label_id
@@ -264,7 +271,7 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
     let mut rows: Vec<QuestionRow> =
         db.all(sql.ids(ids).push(" ORDER BY m.service_id, m.position, m.target_id")).await?;
     rows.extend(asked_by_label(db, ids).await?);
-    let mut asked: BTreeMap<i64, AskedOfService> = BTreeMap::new();
+    let mut asked: BTreeMap<ServiceId, AskedOfService> = BTreeMap::new();
     for row in rows {
         let selectable_values = list(&row.selectable_values);
         let (name, kind, view_type, parameter) = (row.name, row.kind, row.view_type, row.parameter);
@@ -274,7 +281,7 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
         of_service.0.push((Asked { target_id: row.target_id, attachment: row.attachment, values }, terms));
         of_service.1.push(row.placeholder);
     }
-    let of_service = |(id, kind): (i64, PanelServiceType)| {
+    let of_service = |(id, kind): (ServiceId, PanelServiceType)| {
         let (targets, placeholders) = asked.remove(&id).unwrap_or_default();
         (id, Questions::new(kind, targets, placeholders))
     };
@@ -283,7 +290,7 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
 
 /// The panel's own target for comments, asked by services that have the label for custom comments and no target for
 /// comments. Its parameter is left out: as with a target of staff's own, the service is sold as Custom Comments.
-async fn asked_by_label(db: &mut impl Source, ids: &[i64]) -> Result<Vec<QuestionRow>> {
+async fn asked_by_label(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<QuestionRow>> {
     let sql = Sql::new(
         "SELECT y.service_id, g.id AS target_id, 'required' AS attachment, '[]' AS given_values, g.name, k.view_type, k.name AS kind, g.selectable_values,
            CAST(NULL AS TEXT) AS parameter,
@@ -310,7 +317,7 @@ mod tests {
             asks("Language", Fixed, ViewType::Select, &["US"]),
         ];
         let questions = Questions::new(kind, targets, vec![None; 3]);
-        let asking = Asking { service_id: 1, quantity: 10 };
+        let asking = Asking { service_id: ServiceId::new(1), quantity: 10 };
         let pairs = |placed: Vec<Answer>| -> Vec<(String, String)> {
             placed.into_iter().map(|answer| (answer.name, answer.value)).collect()
         };
@@ -332,7 +339,7 @@ mod tests {
     /// The fields that an order with `text` under `Remarks` gets wrong.
     fn wrong(questions: &Questions, quantity: i64, text: &str) -> Option<Vec<String>> {
         let given = if text.is_empty() { vec![] } else { vec![("Remarks".to_owned(), text.to_owned())] };
-        let judged = answers(questions, &given, Asking { service_id: 1, quantity }).err();
+        let judged = answers(questions, &given, Asking { service_id: ServiceId::new(1), quantity }).err();
         judged.map(|errors| errors.0.into_keys().collect())
     }
 

@@ -1,6 +1,7 @@
 //! Fields of an order that the answers to its service's targets decide: keywords, and the countries that it is limited to.
 
 use isocountry::CountryCode;
+use panel_contract::ids::{OrderId, ServiceId, TargetId};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
@@ -21,7 +22,7 @@ struct AnsweredFields {
 }
 
 /// The fields that `answers` give, by the kind of each target.
-fn answered(answers: &[Answer], kinds: &[(i64, TargetName)]) -> AnsweredFields {
+fn answered(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFields {
     let mut fields = AnsweredFields::default();
     for Answer { target_id, value, .. } in answers {
         match kinds.iter().find(|(known, _)| known == target_id).map(|(_, kind)| *kind) {
@@ -52,7 +53,7 @@ fn countries(text: &str) -> impl Iterator<Item = &'static str> {
 // Store
 
 /// Writes the fields that the answers of an order decide, and the id that its child panel gave it.
-pub(super) async fn write(work: &mut Work, id: i64, new: &NewOrder, answers: &[Answer]) -> Result<()> {
+pub(super) async fn write(work: &mut Work, id: OrderId, new: &NewOrder, answers: &[Answer]) -> Result<()> {
     let fields = match answers {
         [] => AnsweredFields::default(),
         _ => answered(answers, &kinds(work, new.service_id).await?),
@@ -71,14 +72,18 @@ pub(super) async fn write(work: &mut Work, id: i64, new: &NewOrder, answers: &[A
 }
 
 /// The ISO codes of the countries that these answers to a service's targets limit an order to.
-pub async fn countries_of(work: &mut Work, service: i64, answers: &[Answer]) -> Result<Vec<&'static str>> {
+pub async fn countries_of(
+    work: &mut Work,
+    service: ServiceId,
+    answers: &[Answer],
+) -> Result<Vec<&'static str>> {
     match answers {
         [] => Ok(Vec::new()),
         _ => Ok(answered(answers, &kinds(work, service).await?).countries),
     }
 }
 
-async fn kinds(work: &mut Work, service: i64) -> Result<Vec<(i64, TargetName)>> {
+async fn kinds(work: &mut Work, service: ServiceId) -> Result<Vec<(TargetId, TargetName)>> {
     let sql = Sql::new(
         "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
          WHERE x.service_id = ?",
@@ -96,7 +101,7 @@ pub(super) async fn given(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>
 }
 
 /// Writes what an order was answered.
-pub(super) async fn write_answers(work: &mut Work, id: i64, answers: Vec<Answer>) -> Result<()> {
+pub(super) async fn write_answers(work: &mut Work, id: OrderId, answers: Vec<Answer>) -> Result<()> {
     if answers.is_empty() {
         return Ok(());
     }
@@ -119,9 +124,12 @@ mod tests {
             (2, TargetName::SeoKeyword),
             (3, TargetName::Keyword),
             (4, TargetName::Comment),
-        ];
-        let said =
-            |target_id, value: &str| Answer { target_id, name: String::new(), value: value.to_owned() };
+        ]
+        .map(|(id, name)| (TargetId::new(id), name));
+        let said = |target: i64, value: &str| {
+            let (target_id, value) = (TargetId::new(target), value.to_owned());
+            Answer { target_id, name: String::new(), value }
+        };
         let fields = answered(
             &[
                 said(1, "us, Brazil;DEU\nEurope"),

@@ -1,6 +1,9 @@
 //! An order that is to be placed.
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{
+    ComboOrderId, DripFeedId, FreeTrialId, OrderWidgetId, ServiceId, SubscriptionId, UserId,
+};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 
@@ -11,9 +14,9 @@ use crate::pricing::quote::Modifier;
 #[derive(Debug, Clone)]
 pub struct NewOrder {
     /// The customer; must be active.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The service; must be on sale.
-    pub service_id: i64,
+    pub service_id: ServiceId,
     /// Where to deliver; may be empty where the service does not ask for it.
     pub url: String,
     /// How many: min + k × step of the service.
@@ -43,7 +46,7 @@ pub struct NewOrder {
     /// What places it, when that is not a person.
     pub parent: Option<Parent>,
     /// The order widget that it comes through.
-    pub widget: Option<i64>,
+    pub widget: Option<OrderWidgetId>,
     /// Its id at the child panel that places it.
     pub child_id: Option<i64>,
     /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
@@ -54,19 +57,19 @@ pub struct NewOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parent {
     /// A run of this drip-feed.
-    DripFeed(i64),
+    DripFeed(DripFeedId),
     /// For a content of this subscription.
-    Subscription(i64),
+    Subscription(SubscriptionId),
     /// A part of this combo order.
-    ComboOrder(i64),
+    ComboOrder(ComboOrderId),
     /// What this free-trial request asked for.
-    FreeTrial(i64),
+    FreeTrial(FreeTrialId),
 }
 
 impl NewOrder {
     /// An order paid by the main balance, without anything special.
     #[must_use]
-    pub fn plain(user_id: i64, service_id: i64, url: &str, quantity: i64) -> Self {
+    pub fn plain(user_id: UserId, service_id: ServiceId, url: &str, quantity: i64) -> Self {
         Self {
             user_id,
             service_id,

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
+use panel_contract::ids::UserId;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -45,7 +46,7 @@ pub(super) struct Terms {
     pub(super) auto_refill_is_allowed: bool,
     pub(super) customer_status: String,
     pub(super) is_child_panel: bool,
-    pub(super) affiliate_id: Option<i64>,
+    pub(super) affiliate_id: Option<UserId>,
     pub(super) referral_program_ppm: Option<Fraction>,
     #[sqlx(flatten)]
     pub(super) settings: Ruling,

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::Money;
+use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_domain::state_machine::next;
@@ -154,15 +155,15 @@ impl Run {
             return;
         }
         let open = OpenAttempt {
-            order_id: 1,
-            id: 1,
+            order_id: OrderId::new(1),
+            id: ExternalOrderId::new(1),
             by_hand: false,
             was_sent: true,
             is_known_there: true,
             is_replaced: false,
             cancels: None,
         };
-        assert_eq!(way(&[open]), Way::Ask(1));
+        assert_eq!(way(&[open]), Way::Ask(ExternalOrderId::new(1)));
         if !self.on(CancelRequestEvent::Ask) {
             return;
         }

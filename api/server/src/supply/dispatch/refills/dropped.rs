@@ -1,5 +1,6 @@
 //! Orders that refill by themselves: which of them lost enough, and how much is asked for.
 
+use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
@@ -33,7 +34,7 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
                 "quantity": quantity, "drop_quantity": order.drop_quantity,
                 "first_count": order.first_count, "last_count": order.last_count,
             });
-            let change = Change { id: order.id, old: json!({}), new };
+            let change = Change { id: order.id.record(), old: json!({}), new };
             audit::record(&mut work, "order.refill_requested", "order", change).await?;
             asked += 1;
         }
@@ -45,9 +46,9 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
 // Rules
 
 /// An order that lost something. Percents are of its quantity, in millionths; none where nobody set them.
-#[derive(Debug, Clone, Default, sqlx::FromRow)]
+#[derive(Debug, Clone, sqlx::FromRow)]
 struct Dropped {
-    id: i64,
+    id: OrderId,
     quantity: i64,
     drop_quantity: i64,
     first_count: Option<i64>,
@@ -129,15 +130,20 @@ mod tests {
 
     fn order() -> Dropped {
         Dropped {
+            id: OrderId::new(1),
             quantity: 1_000,
             drop_quantity: 100,
+            first_count: None,
+            last_count: None,
+            next_quantity: 0,
+            refilled: 0,
             completed_at: Some(Time(0)),
+            last_asked_at: None,
             after_hours: Some(24),
             once_fill_ppm: Some(50_000),
             min_drop_ppm: Some(50_000),
             max_drop_ppm: Some(300_000),
             max_total_ppm: Some(200_000),
-            ..Dropped::default()
         }
     }
 

@@ -1,0 +1,312 @@
+//! Ids of records, one type for each kind, so that an order's id is never taken for a customer's. On the wire and in the
+//! database an id is the whole number that it was. There is no arithmetic on ids. Where the kind stands beside the number, such
+//! as in the audit trail, the id is a [`RecordId`].
+
+use std::borrow::Cow;
+use std::fmt::{self, Debug, Display};
+use std::hash::Hash;
+use std::str::FromStr;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+
+/// An id of a record.
+pub trait Id:
+    Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static
+{
+    /// The id of a number, for code that reads numbers without knowing their kind.
+    fn new(raw: i64) -> Self;
+
+    /// The number, where one leaves the types: text, arithmetic, storage without a kind.
+    fn get(self) -> i64;
+
+    /// One of `parts` groups of about equal size, to spread work.
+    fn shard(self, parts: u32) -> u32 {
+        u32::try_from(self.get().rem_euclid(i64::from(parts.max(1)))).unwrap_or(0)
+    }
+}
+
+/// An id in a path: digits only, so that a sign, a space or zero is no id.
+pub(crate) fn of_path<I: Id>(text: &str) -> Option<I> {
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits.then(|| text.parse().ok()).flatten().filter(|id| *id > 0).map(I::new)
+}
+
+// `i64` itself reads and writes, so that errors of serde name the type that they named before.
+macro_rules! id_type {
+    ($(#[doc = $doc:literal])+ $name:ident) => {
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The id of a number.
+            #[must_use]
+            pub const fn new(raw: i64) -> Self {
+                Self(raw)
+            }
+
+            /// The number.
+            #[must_use]
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+
+            /// The same id as one whose kind stands beside it.
+            #[must_use]
+            pub const fn record(self) -> RecordId {
+                RecordId(self.0)
+            }
+        }
+
+        impl Id for $name {
+            fn new(raw: i64) -> Self {
+                Self(raw)
+            }
+            fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                Display::fmt(&self.0, f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = std::num::ParseIntError;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                <i64 as utoipa::PartialSchema>::schema()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            // One name for all kinds: the OpenAPI document writes the number in its place.
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed("Id")
+            }
+        }
+    };
+}
+
+macro_rules! ids {
+    ($d:tt $($(#[doc = $doc:literal])+ $name:ident;)+) => {
+        $(
+            id_type! { $(#[doc = $doc])+ $name }
+
+            impl From<$name> for RecordId {
+                fn from(id: $name) -> Self {
+                    Self(id.0)
+                }
+            }
+        )+
+
+        /// Calls `$then! { AffiliateId AuditId … }` with every kind, for traits of other crates.
+        #[macro_export]
+        macro_rules! for_each_id {
+            ($d then:ident) => { $d then! { $($name)+ RecordId } };
+        }
+    };
+}
+
+id_type! {
+    /// An id whose kind stands beside it.
+    RecordId
+}
+
+impl RecordId {
+    /// The id of the kind that the caller found beside it.
+    #[must_use]
+    pub fn known_as<I: Id>(self) -> I {
+        I::new(self.0)
+    }
+}
+
+// Until the last resource is typed.
+impl Id for i64 {
+    fn new(raw: i64) -> Self {
+        raw
+    }
+    fn get(self) -> i64 {
+        self
+    }
+}
+
+ids! { $
+    /// Who brought a customer, for a span of time (`user_affiliates`).
+    AffiliateId;
+    /// An entry of the audit trail.
+    AuditId;
+    /// A seal over entries of the audit trail.
+    AuditSealId;
+    /// A banner.
+    BannerId;
+    /// A bonus of a payment method.
+    BonusId;
+    /// A customer's request to cancel an order.
+    CancelRequestId;
+    /// An entry of the public change log.
+    ChangeLogId;
+    /// A group of checkers of promotable targets.
+    CheckerGroupId;
+    /// A package that a customer bought.
+    ComboOrderId;
+    /// A coupon.
+    CouponId;
+    /// One use of a coupon.
+    CouponUsageId;
+    /// An item that the panel added to its menu.
+    CustomMenuItemId;
+    /// A discount.
+    DiscountId;
+    /// A document by which a customer proved who they are.
+    DocumentId;
+    /// A drip-feed.
+    DripFeedId;
+    /// An order placed at an external panel, by our number; the panel's own number is a text.
+    ExternalOrderId;
+    /// An external panel.
+    ExternalPanelId;
+    /// A payment to an external panel.
+    ExternalPanelPaymentId;
+    /// A free trial that a customer asked for.
+    FreeTrialId;
+    /// A quest that gives a free trial.
+    FreeTrialQuestId;
+    /// A grade of customers.
+    GradeId;
+    /// A service of an external panel, by our number; the panel's own number is a text.
+    ImportableServiceId;
+    /// An invoice.
+    InvoiceId;
+    /// A job of the background workers.
+    JobId;
+    /// A label of services.
+    LabelId;
+    /// A transaction of the ledger.
+    LedgerTxnId;
+    /// An item of the menu that every panel has.
+    MenuItemId;
+    /// A social network.
+    NetworkId;
+    /// An order.
+    OrderId;
+    /// An order widget.
+    OrderWidgetId;
+    /// A package.
+    PackageId;
+    /// A page of the panel.
+    PageId;
+    /// A passkey.
+    PasskeyId;
+    /// An entry of the ledger; lists call it a payment.
+    PaymentId;
+    /// A payment method.
+    PaymentMethodId;
+    /// A change of an order's price.
+    PriceModificationId;
+    /// A service of the auto-promotion (`auto_promotions`).
+    PromotedServiceId;
+    /// A provider.
+    ProviderId;
+    /// A package that a provider sells.
+    ProviderPackageId;
+    /// A record in quarantine.
+    QuarantineId;
+    /// A request to refill an order.
+    RefillRequestId;
+    /// A role of staff.
+    RoleId;
+    /// A saved view of a list.
+    SavedViewId;
+    /// A service that the panel sells.
+    ServiceId;
+    /// A service type.
+    ServiceTypeId;
+    /// A session of a member of staff.
+    SessionId;
+    /// A slide of a banner.
+    SlideId;
+    /// A special offer.
+    SpecialOfferId;
+    /// A post that a subscription found.
+    SubscriptionContentId;
+    /// A subscription.
+    SubscriptionId;
+    /// A difference that the synchronisation with an external panel found.
+    SyncChangeId;
+    /// A run of the synchronisation with an external panel.
+    SyncRunId;
+    /// A target.
+    TargetId;
+    /// A type of targets.
+    TargetTypeId;
+    /// A customer or a member of staff: both are rows of `users`.
+    UserId;
+    /// A customer's own terms for a service.
+    UserServiceId;
+    /// A delivery of a webhook.
+    WebhookDeliveryId;
+    /// An event that webhooks deliver.
+    WebhookEventId;
+    /// A webhook.
+    WebhookId;
+    /// A withdrawal.
+    WithdrawalId;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_its_number_on_the_wire() {
+        let ids = [OrderId::new(7), OrderId::new(i64::MAX)];
+        let text = serde_json::to_string(&ids).unwrap();
+        assert_eq!(text, "[7,9223372036854775807]");
+        assert_eq!(serde_json::from_str::<[OrderId; 2]>(&text).unwrap(), ids);
+        assert_eq!(
+            serde_json::from_str::<OrderId>("-1").unwrap().get(),
+            -1,
+            "rules judge numbers, not types"
+        );
+    }
+
+    #[test]
+    fn wrong_values_are_named_as_those_of_numbers() {
+        for wrong in ["\"7\"", "7.5", "null", "true", "99999999999999999999", "[7]", "{}"] {
+            let number = serde_json::from_str::<i64>(wrong).unwrap_err().to_string();
+            assert_eq!(serde_json::from_str::<UserId>(wrong).unwrap_err().to_string(), number);
+        }
+    }
+
+    #[test]
+    fn a_path_takes_digits_only() {
+        assert_eq!(of_path("7"), Some(ServiceId::new(7)));
+        for wrong in ["", "0", "-1", "+1", " 1", "1 ", "1.0", "x", "9223372036854775808"] {
+            assert_eq!(of_path::<ServiceId>(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn width_and_alignment_are_those_of_the_number() {
+        assert_eq!(format!("{:>4}|{:<4}|", OrderId::new(7), OrderId::new(7)), "   7|7   |");
+    }
+
+    #[test]
+    fn ids_are_spread_evenly() {
+        let shards: Vec<u32> = (1..=6).map(|id| JobId::new(id).shard(3)).collect();
+        assert_eq!(shards, [1, 2, 0, 1, 2, 0]);
+    }
+}

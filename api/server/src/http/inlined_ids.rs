@@ -1,0 +1,101 @@
+//! Writes the number in the place of each reference to an id's schema, so that the OpenAPI document has whole numbers and no
+//! schema for each kind of id. It knows nothing else about the document.
+
+use serde_json::{Map, Value, json};
+
+/// The name that all ids share in `panel_contract::ids`.
+const ID: &str = "Id";
+/// What the name of a generic schema ends in where its argument is an id.
+const SUFFIX: &str = "_Id";
+
+/// The schema's name without its id argument: the schemas of all kinds are equal.
+pub(super) fn plain(name: &str) -> &str {
+    name.strip_suffix(SUFFIX).unwrap_or(name)
+}
+
+/// Whether it is the one schema that all ids share.
+pub(super) fn is_id(name: &str) -> bool {
+    name == ID
+}
+
+/// Replaces the references in `value`.
+pub(super) fn inline(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(inline),
+        Value::Object(fields) => {
+            inline_here(fields);
+            fields.values_mut().for_each(inline);
+        }
+        _ => {}
+    }
+}
+
+fn inline_here(fields: &mut Map<String, Value>) {
+    if is_reference(fields) {
+        fields.remove("$ref");
+        put(fields, json!("integer"));
+        return;
+    }
+    if let Some(Value::String(target)) = fields.get_mut("$ref")
+        && let Some(short) = target.strip_suffix(SUFFIX)
+    {
+        *target = short.to_owned();
+    }
+    let Some(Value::Array(choices)) = fields.get("oneOf") else { return };
+    let is_null = |choice: &Value| choice["type"] == "null";
+    let reference = choices.iter().filter_map(Value::as_object).find(|choice| is_reference(choice));
+    if let (2, true, Some(reference)) = (choices.len(), choices.iter().any(is_null), reference.cloned()) {
+        fields.remove("oneOf");
+        fields.extend(reference.into_iter().filter(|(name, _)| name != "$ref"));
+        put(fields, json!(["integer", "null"]));
+    }
+}
+
+fn put(fields: &mut Map<String, Value>, kind: Value) {
+    fields.insert("type".to_owned(), kind);
+    fields.insert("format".to_owned(), json!("int64"));
+}
+
+fn is_reference(fields: &Map<String, Value>) -> bool {
+    fields.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next()) == Some(ID)
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_contract::common::Named;
+    use panel_contract::ids::{OrderId, UserId};
+    use utoipa::{PartialSchema as _, ToSchema};
+
+    use super::*;
+
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Typed {
+        /// Whose.
+        user: UserId,
+        order: Option<OrderId>,
+        orders: Vec<OrderId>,
+        named: Named<UserId>,
+    }
+
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Bare {
+        /// Whose.
+        user: i64,
+        order: Option<i64>,
+        orders: Vec<i64>,
+    }
+
+    #[test]
+    fn ids_are_numbers_in_the_document() {
+        let (mut typed, mut bare) = (json!(Typed::schema()), json!(Bare::schema()));
+        inline(&mut typed);
+        inline(&mut bare);
+        for field in ["user", "order", "orders"] {
+            assert_eq!(typed["properties"][field], bare["properties"][field]);
+        }
+        assert_eq!(typed["properties"]["named"], json!({ "$ref": "#/components/schemas/Named" }));
+        assert_eq!((plain("Named_Id"), plain("Named"), is_id("Id")), ("Named", "Named", true));
+    }
+}
