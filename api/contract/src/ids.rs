@@ -44,13 +44,13 @@ macro_rules! id_type {
         pub struct $name(i64);
 
         impl $name {
-            /// The id of a number.
+            /// The id with this number; the caller knows the kind from where the number stood.
             #[must_use]
             pub const fn new(raw: i64) -> Self {
                 Self(raw)
             }
 
-            /// The number.
+            /// The number, as the wire and the database have it.
             #[must_use]
             pub const fn get(self) -> i64 {
                 self.0
@@ -133,7 +133,7 @@ impl RecordId {
     }
 }
 
-// Until the last resource is typed.
+// Tests bind plain numbers in `Sql::ids`; nothing else may.
 impl Id for i64 {
     fn new(raw: i64) -> Self {
         raw
@@ -146,13 +146,13 @@ impl Id for i64 {
 ids! { $
     /// Who brought a customer, for a span of time (`user_affiliates`).
     AffiliateId;
-    /// An entry of the audit trail.
+    /// An entry of the audit trail, a row of `audits`.
     AuditId;
-    /// A seal over entries of the audit trail.
+    /// A seal over entries of the audit trail, a row of `audit_seals`.
     AuditSealId;
-    /// A banner.
+    /// A banner, a row of `banners`.
     BannerId;
-    /// A bonus of a payment method.
+    /// A bonus of a payment method, a row of `payment_method_bonuses`.
     BonusId;
     /// A customer's request to cancel an order.
     CancelRequestId;
@@ -162,21 +162,21 @@ ids! { $
     CheckerGroupId;
     /// A package that a customer bought.
     ComboOrderId;
-    /// A coupon.
+    /// A coupon, a row of `coupons`.
     CouponId;
-    /// One use of a coupon.
+    /// One use of a coupon, a row of `coupon_usages`.
     CouponUsageId;
     /// An item that the panel added to its menu.
     CustomMenuItemId;
-    /// A discount.
+    /// A discount, a row of `discounts`.
     DiscountId;
     /// A document by which a customer proved who they are.
     DocumentId;
-    /// A drip-feed.
+    /// A drip-feed, a row of `drip_feeds`.
     DripFeedId;
     /// An order placed at an external panel, by our number; the panel's own number is a text.
     ExternalOrderId;
-    /// An external panel.
+    /// An external panel, a row of `external_panels`.
     ExternalPanelId;
     /// A payment to an external panel.
     ExternalPanelPaymentId;
@@ -188,9 +188,9 @@ ids! { $
     GradeId;
     /// A service of an external panel, by our number; the panel's own number is a text.
     ImportableServiceId;
-    /// An invoice.
+    /// An invoice, a row of `invoices`.
     InvoiceId;
-    /// A job of the background workers.
+    /// A job of the background workers, a row of `jobs`.
     JobId;
     /// A label of services.
     LabelId;
@@ -198,27 +198,27 @@ ids! { $
     LedgerTxnId;
     /// An item of the menu that every panel has.
     MenuItemId;
-    /// A social network.
+    /// A social network, a row of `networks`.
     NetworkId;
-    /// An order.
+    /// An order, a row of `orders`.
     OrderId;
-    /// An order widget.
+    /// An order widget, a row of `order_widgets`.
     OrderWidgetId;
-    /// A package.
+    /// A package, a row of `packages`.
     PackageId;
     /// A page of the panel.
     PageId;
-    /// A passkey.
+    /// A passkey, a row of `passkeys`.
     PasskeyId;
     /// An entry of the ledger; lists call it a payment.
     PaymentId;
-    /// A payment method.
+    /// A payment method, a row of `payment_methods`.
     PaymentMethodId;
     /// A change of an order's price.
     PriceModificationId;
     /// A service of the auto-promotion (`auto_promotions`).
     PromotedServiceId;
-    /// A provider.
+    /// A provider, a row of `providers`.
     ProviderId;
     /// A package that a provider sells.
     ProviderPackageId;
@@ -232,23 +232,23 @@ ids! { $
     SavedViewId;
     /// A service that the panel sells.
     ServiceId;
-    /// A service type.
+    /// A service type, a row of `service_types`.
     ServiceTypeId;
     /// A session of a member of staff.
     SessionId;
     /// A slide of a banner.
     SlideId;
-    /// A special offer.
+    /// A special offer, a row of `special_offers`.
     SpecialOfferId;
     /// A post that a subscription found.
     SubscriptionContentId;
-    /// A subscription.
+    /// A subscription, a row of `subscriptions`.
     SubscriptionId;
     /// A difference that the synchronisation with an external panel found.
     SyncChangeId;
     /// A run of the synchronisation with an external panel.
     SyncRunId;
-    /// A target.
+    /// A target, a row of `targets`.
     TargetId;
     /// A type of targets.
     TargetTypeId;
@@ -260,9 +260,9 @@ ids! { $
     WebhookDeliveryId;
     /// An event that webhooks deliver.
     WebhookEventId;
-    /// A webhook.
+    /// A webhook, a row of `webhooks`.
     WebhookId;
-    /// A withdrawal.
+    /// A withdrawal, a row of `withdrawals`.
     WithdrawalId;
 }
 

@@ -17,7 +17,7 @@ use crate::stores::account_links::{self as links, NewLink, OpenLink};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::state::Transition;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::{DbResult, Source};
 use panel_platform::jobs::failure::Failure;
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
@@ -73,7 +73,7 @@ async fn open_reset(
     let Some(account) = account.filter(|account| account.password_hash.is_some()) else { return Ok(None) };
     let mut work = Scope::system(app, "password reset").begin().await?;
     work.lock("users", &[account.id]).await?;
-    if !may_sign_in(&mut work, account.id).await? {
+    if !store::may_sign_in(&mut work, account.id).await? {
         return Ok(None);
     }
     let known = links::created_at(&mut work, account.id, purpose).await?;
@@ -147,13 +147,6 @@ pub async fn find(db: &mut impl Source, token: &str, now: Time) -> DbResult<Opti
 pub async fn take(work: &mut Work, token: &str) -> DbResult<Transition> {
     let now = work.now;
     links::take(work, sessions::hash(token), now).await
-}
-
-// Store
-
-async fn may_sign_in(work: &mut Work, user_id: UserId) -> DbResult<bool> {
-    let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");
-    Ok(work.opt::<(UserId,)>(sql.bind(user_id)).await?.is_some())
 }
 
 #[cfg(test)]

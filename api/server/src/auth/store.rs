@@ -273,6 +273,12 @@ pub async fn account(db: &mut impl Source, id: UserId) -> Result<Option<Account>
     Ok(db.opt(sql.push("u.id = ?").bind(id)).await?)
 }
 
+/// Whether the account is one of staff that may sign in.
+pub async fn may_sign_in(db: &mut impl Source, id: UserId) -> DbResult<bool> {
+    let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");
+    Ok(db.opt::<(UserId,)>(sql.bind(id)).await?.is_some())
+}
+
 /// Remembers a TOTP step; false when it or a later one was used before.
 pub async fn use_totp_step(db: &mut impl Source, id: UserId, step: i64) -> Result<bool> {
     let sql = Sql::new(

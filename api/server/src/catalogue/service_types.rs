@@ -1,6 +1,7 @@
 //! Service types, the second level of the catalogue.
 
 pub mod categories;
+pub mod draft;
 pub mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -18,10 +19,9 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
 use crate::catalogue::promoted_levels;
-use crate::catalogue::service_types::store::{
-    Draft, Record, SERVICES, check_network, exists, load, placed, remove,
-};
+use crate::catalogue::service_types::draft::Draft;
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
+use crate::catalogue::service_types::store::{Record, SERVICES, check_network, exists, load, placed, remove};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;

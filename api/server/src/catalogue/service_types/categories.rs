@@ -10,7 +10,7 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::store::Draft;
+use super::draft::Draft;
 use crate::records::changes::{self, RecordChange};
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::work::Work;
