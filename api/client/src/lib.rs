@@ -9,9 +9,10 @@
 //! # async fn demo() -> Result<(), panel_client::Error> {
 //! use panel_client::Client;
 //! use panel_contract::endpoint::{NoBody, NoQuery};
+//! use panel_contract::ids::OrderId;
 //!
 //! let client = Client::builder("https://panel.example").token("pnl_…").build()?;
-//! let order = client.get_order(981_204, &NoQuery {}, &NoBody {}).await?.data;
+//! let order = client.get_order(OrderId::new(981_204), &NoQuery {}, &NoBody {}).await?.data;
 //! println!("{} {}", order.row.id, order.row.status);
 //! # Ok(())
 //! # }

@@ -122,10 +122,11 @@ async fn planted_damage_is_found(dialect: Dialect) {
     }
 }
 
-/// 1,000,000 entries in ten seconds is the aim; without `SCALE` a tenth of it is tried in a third of the time.
+/// 1,000,000 entries in ten seconds is the aim. Without `SCALE` a tenth of it is tried, beside other tests and without
+/// optimisation: six times what it takes alone.
 async fn a_million_entries_take_seconds(dialect: Dialect) {
     let (orders, limit) =
-        if std::env::var_os("SCALE").is_some() { (480_000, 10_000) } else { (48_000, 3_000) };
+        if std::env::var_os("SCALE").is_some() { (480_000, 10_000) } else { (48_000, 6_000) };
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, 500, orders).await;
     let report = doctor::run(&mut &panel.app.db, Time(NOW)).await.unwrap();
