@@ -11,14 +11,42 @@ use crate::db::sql::{Part, Val};
 ///
 /// The build fails where a name in the text has no value, and where a value has no name in the text. The text is a literal, a
 /// `concat!` or a `const`; later texts are added by [`Sql::push`](crate::db::Sql::push) as usual.
+///
+/// A list of texts makes a list of statements with the same values, each computed once:
+/// `let [insert, update] = sql!(["INSERT …", "UPDATE …"], { name: &draft.name }, later: [now, id])`. Each text has each of the
+/// values. The names that not every text has are listed as `later`; a statement gets the value of one by
+/// [`Sql::named`](crate::db::Sql::named).
 #[macro_export]
 macro_rules! sql {
     (@value $name:ident : $value:expr) => { $value };
     (@value $name:ident) => { $name };
+    (
+        [$($text:expr),+ $(,)?],
+        { $($name:ident $(: $value:expr)?),+ $(,)? }
+        $(, later: [$($later:ident),+ $(,)?])? $(,)?
+    ) => {{
+        const _: () = $crate::db::named::assert_named(
+            &[$($text),+],
+            &[$(stringify!($name)),+],
+            &[$($(stringify!($later)),+)?],
+        );
+        $crate::db::named::with_values(
+            [$($text),+],
+            &[$((stringify!($name), $crate::db::Val::from($crate::sql!(@value $name $(: $value)?)))),+],
+        )
+    }};
     ($text:expr, { $($name:ident $(: $value:expr)?),+ $(,)? } $(,)?) => {{
-        const _: () = $crate::db::named::assert_named($text, &[$(stringify!($name)),+]);
+        const _: () = $crate::db::named::assert_named(&[$text], &[$(stringify!($name)),+], &[]);
         $crate::db::Sql::new($text)$(.named(stringify!($name), $crate::sql!(@value $name $(: $value)?)))+
     }};
+}
+
+/// Statements with the same values.
+#[must_use]
+pub fn with_values<const N: usize>(texts: [&'static str; N], values: &[(&'static str, Val)]) -> [Sql; N] {
+    texts.map(|text| {
+        values.iter().fold(Sql::new(text), |sql, &(name, ref value)| sql.named(name, value.clone()))
+    })
 }
 
 impl Sql {
@@ -70,20 +98,47 @@ pub(super) fn assert_resolved(text: &str) {
     }
 }
 
-/// What [`sql!`](crate::sql) checks while the program is built.
-pub const fn assert_named(text: &str, names: &[&str]) {
-    let bytes = text.as_bytes();
-    assert!(!has_unnamed(bytes), "a text with names has no `?`");
+/// What [`sql!`](crate::sql) checks while the program is built: each text has each of the names with a value, and beside them
+/// only names that get their value later.
+pub const fn assert_named(texts: &[&str], names: &[&str], later: &[&str]) {
+    let mut text = 0;
+    while text < texts.len() {
+        assert_text(texts[text].as_bytes(), names, later);
+        text += 1;
+    }
+    let mut index = 0;
+    while index < later.len() {
+        let name = later[index].as_bytes();
+        assert!(!is_listed(name, 0, name.len(), names), "a name with a value gets another one later");
+        assert!(is_in_any(texts, name), "a name that gets its value later is in no text");
+        index += 1;
+    }
+}
+
+const fn assert_text(text: &[u8], names: &[&str], later: &[&str]) {
+    assert!(!has_unnamed(text), "a text with names has no `?`");
     let mut at = 0;
-    while let Some((start, end)) = next_name(bytes, at) {
-        assert!(is_listed(bytes, start + 1, end, names), "a name in the text has no value");
+    while let Some((start, end)) = next_name(text, at) {
+        let is_known = is_listed(text, start + 1, end, names) || is_listed(text, start + 1, end, later);
+        assert!(is_known, "a name in the text has no value");
         at = end;
     }
     let mut index = 0;
     while index < names.len() {
-        assert!(has_name(bytes, names[index].as_bytes()), "a value has no name in the text");
+        assert!(has_name(text, names[index].as_bytes()), "a value has no name in the text");
         index += 1;
     }
+}
+
+const fn is_in_any(texts: &[&str], name: &[u8]) -> bool {
+    let mut text = 0;
+    while text < texts.len() {
+        if has_name(texts[text].as_bytes(), name) {
+            return true;
+        }
+        text += 1;
+    }
+    false
 }
 
 /// Where the next `@name` begins and ends. What stands in quotes is no name, nor is an operator such as `@>`.
@@ -199,16 +254,60 @@ mod tests {
     }
 
     #[test]
+    fn statements_share_their_values() {
+        let name = "new";
+        let [insert, update] = sql!(
+            ["INSERT INTO t (a, b, at) VALUES (@name, @b, @now)", "UPDATE t SET a = @name, b = @b WHERE id = @id"],
+            { name, b: 1 },
+            later: [now, id],
+        );
+        let (text, values) = insert.named("now", 5).render(Dialect::Sqlite);
+        assert_eq!(text, "INSERT INTO t (a, b, at) VALUES ($1, $2, $3)");
+        assert_eq!(values, [Val::from("new"), Val::from(1), Val::from(5)]);
+        let (text, values) = update.push(" AND c = ?").bind(true).named("id", 7).render(Dialect::Postgres);
+        assert_eq!(text, "UPDATE t SET a = $1, b = $2 WHERE id = $3 AND c = $4");
+        assert_eq!(values, [Val::from("new"), Val::from(1), Val::from(7), Val::from(true)]);
+    }
+
+    #[test]
+    fn a_shared_value_is_computed_once() {
+        let mut calls = 0;
+        let mut next = || {
+            calls += 1;
+            calls
+        };
+        let statements = sql!(["SELECT @a", "SELECT -@a", "SELECT @a + @a"], { a: next() });
+        let values = statements.map(|sql| sql.render(Dialect::Sqlite).1);
+        assert_eq!(values, [vec![Val::from(1)], vec![Val::from(1)], vec![Val::from(1), Val::from(1)]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no value for @id in")]
+    fn a_later_value_is_given_before_the_database_gets_the_statement() {
+        let [_, update] = sql!(["SELECT @a", "UPDATE t SET a = @a WHERE id = @id"], { a: 1 }, later: [id]);
+        drop(update.render(Dialect::Sqlite));
+    }
+
+    #[test]
     fn names_and_values_belong_together() {
-        assert_named("SELECT @a, '@c', @b, @a", &["b", "a"]);
-        for (text, names) in [
-            ("SELECT @a, @b", &["a"][..]),
-            ("SELECT @a", &["a", "b"]),
-            ("SELECT @ab", &["a"]),
-            ("SELECT '@a'", &["a"]),
-            ("SELECT @a, ?", &["a"]),
-        ] {
-            assert!(std::panic::catch_unwind(|| assert_named(text, names)).is_err(), "{text}");
+        assert_named(&["SELECT @a, '@c', @b, @a"], &["b", "a"], &[]);
+        assert_named(&["SELECT @a, @b", "SELECT @c, @a"], &["a"], &["b", "c"]);
+        let wrong: [(&[&str], &[&str], &[&str]); 11] = [
+            (&["SELECT @a, @b"], &["a"], &[]),
+            (&["SELECT @a"], &["a", "b"], &[]),
+            (&["SELECT @ab"], &["a"], &[]),
+            (&["SELECT '@a'"], &["a"], &[]),
+            (&["SELECT @a, ?"], &["a"], &[]),
+            (&["SELECT @a", "SELECT @a, @b"], &["a"], &[]),
+            (&["SELECT @a", "SELECT @a, @b"], &["a", "b"], &[]),
+            (&["SELECT @a", "SELECT 1"], &["a"], &["b"]),
+            (&["SELECT @a", "SELECT @a"], &["a"], &["b"]),
+            (&["SELECT @a", "SELECT @a"], &["a"], &["a"]),
+            (&["SELECT @a", "SELECT @a, ?"], &["a"], &[]),
+        ];
+        for (texts, names, later) in wrong {
+            let checked = std::panic::catch_unwind(|| assert_named(texts, names, later));
+            assert!(checked.is_err(), "{texts:?} {names:?} {later:?}");
         }
     }
 }

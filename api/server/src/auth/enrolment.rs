@@ -11,15 +11,15 @@ use panel_contract::second_factor::{RecoveryCodes, SecondFactorEnrolment};
 use panel_kernel::error::{Error, Result};
 use totp_rs::Secret;
 
-use crate::auth::factor_state::{self, fault, note, place};
+use crate::auth::factor_state::{fault, note, place};
+use crate::auth::store::second_factors;
 use crate::auth::throttle::{self, Purpose};
 use crate::auth::{authenticator_app, recovery_codes, store};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::db::Source;
 use panel_platform::settings;
-use panel_platform::work::Work;
 
 /// How long a secret waits for its first code.
 const LIFETIME: Duration = Duration::from_mins(15);
@@ -47,12 +47,14 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
     if !store::is_open(&mut work, caller.session_id).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
-    let state = factor_state::state(&mut work, caller.user_id).await?;
+    let state = second_factors::state(&mut work, caller.user_id).await?;
     if state.has_authenticator_app {
         let message = "You have an authenticator app; switch it off before you begin with another one.";
         return Err(Error::conflict("second_factor_on", message));
     }
-    write(&mut work, caller.user_id, caller.session_id, sealed.map_err(fault)?).await?;
+    let expires_at = work.now.after(LIFETIME);
+    let (opened_in, sealed) = ((caller.user_id, caller.session_id), sealed.map_err(fault)?);
+    second_factors::begin_enrolment(&mut work, opened_in, sealed, expires_at).await?;
     work.finish(()).await?;
     let qr_svg = authenticator_app::svg(&otpauth_url)?;
     Ok(Data { data: SecondFactorEnrolment { secret: Secret::from(seed).to_base32(), otpauth_url, qr_svg } })
@@ -74,8 +76,10 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
         return Err(over());
     }
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
-    enable(&mut work, user, sealed, step).await?;
-    forget(&mut work, user).await?;
+    if !second_factors::enable_app(&mut work, user, sealed, step).await? {
+        return Err(Error::conflict("second_factor_on", "You have an authenticator app already."));
+    }
+    second_factors::forget_enrolment(&mut work, user).await?;
     let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
     store::end_sessions(&mut work, user, Some(session), ctx.now()).await?;
     note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
@@ -98,27 +102,9 @@ async fn first_code(
     Ok(step.map(|step| (begun, seed, step)).ok_or_else(|| Error::invalid("otp", "otp_wrong", message)))
 }
 
-// Rules
-
-fn sealed_for(user: UserId) -> String {
-    format!("authenticator_enrolments|secret|{user}")
-}
-
-fn over() -> Error {
-    let message = "This set-up was begun in another session, was replaced by a newer one, or is older than fifteen minutes. Begin again with a new secret.";
-    Error::conflict("second_factor_enrolment_over", message)
-}
-
-// Store
-
 /// The secret that waits for its first code from this session, sealed; a refusal where there is none.
 async fn waiting(db: &mut impl Source, user: UserId, session: SessionId, now: Time) -> Result<Vec<u8>> {
-    let sql = Sql::new(
-        "SELECT e.secret, e.expires_at > ? AND EXISTS (
-           SELECT 1 FROM sessions s WHERE s.id = ? AND s.family_id = e.family_id)
-         FROM authenticator_enrolments e WHERE e.user_id = ?",
-    );
-    match db.opt::<(Vec<u8>, bool)>(sql.bind(now).bind(session).bind(user)).await? {
+    match second_factors::enrolment(db, user, session, now).await? {
         Some((sealed, true)) => Ok(sealed),
         Some((_, false)) => Err(over()),
         None => {
@@ -128,29 +114,13 @@ async fn waiting(db: &mut impl Source, user: UserId, session: SessionId, now: Ti
     }
 }
 
-async fn write(work: &mut Work, user: UserId, session: SessionId, sealed: Vec<u8>) -> DbResult<()> {
-    let expires_at = work.now.after(LIFETIME);
-    let sql = Sql::new(
-        "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at)
-         VALUES (?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)
-         ON CONFLICT (user_id) DO UPDATE SET family_id = excluded.family_id, secret = excluded.secret,
-           expires_at = excluded.expires_at",
-    );
-    work.exec(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await?;
-    Ok(())
+// Rules
+
+fn sealed_for(user: UserId) -> String {
+    format!("authenticator_enrolments|secret|{user}")
 }
 
-/// Ends an enrolment that was begun.
-pub(super) async fn forget(work: &mut Work, user: UserId) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user)).await?;
-    Ok(())
-}
-
-async fn enable(work: &mut Work, user: UserId, sealed: Vec<u8>, step: i64) -> Result<()> {
-    let sql =
-        Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
-    match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
-        1 => Ok(()),
-        _ => Err(Error::conflict("second_factor_on", "You have an authenticator app already.")),
-    }
+fn over() -> Error {
+    let message = "This set-up was begun in another session, was replaced by a newer one, or is older than fifteen minutes. Begin again with a new secret.";
+    Error::conflict("second_factor_enrolment_over", message)
 }

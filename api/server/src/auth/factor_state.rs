@@ -1,18 +1,17 @@
-//! What second factors an account has, and what every change of them leaves behind: the audit entry and the email to its owner.
+//! What every change of an account's second factors leaves behind: the audit entry and the email to its owner. A factor that a
+//! role requires is not taken away.
 
 use panel_contract::ids::UserId;
 use panel_contract::second_factor::SecondFactor;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::auth::store::requires_second_factor;
+use crate::auth::store::second_factors;
 use crate::emails::{self, Recipient};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::settings;
 use panel_platform::work::Work;
 
 /// What was found of the second factor.
@@ -38,11 +37,10 @@ pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
 
 /// The audit entry of a change, and the mail to the account's owner; `what` is a clause without its full stop.
 pub(super) async fn note(work: &mut Work, user: UserId, event: &'static str, what: &str) -> Result<()> {
-    let is_on = state(work, user).await?.is_enabled;
+    let is_on = second_factors::state(work, user).await?.is_enabled;
     let change = Change { id: user.record(), old: json!({}), new: json!({ "second_factor": is_on }) };
     audit::record(work, event, "user", change).await?;
-    let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
-    let (name, email): (String, String) = work.one(sql).await?;
+    let (name, email) = second_factors::owner(work, user).await?;
     let ip = work.scope().meta.ip;
     let email = emails::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
     let now = work.now;
@@ -59,17 +57,4 @@ pub(super) fn fault(error: impl std::fmt::Display) -> Error {
 
 pub(super) fn place(column: &str, user: UserId) -> String {
     format!("users|{column}|{user}")
-}
-
-pub(super) async fn state(db: &mut impl Source, user: UserId) -> Result<SecondFactor> {
-    let sql = Sql::new(concat!(
-        "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
-        requires_second_factor!(),
-        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
-    ));
-    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
-    let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
-        db.one(sql).await?;
-    let is_enabled = has_authenticator_app || passkeys > 0;
-    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
 }

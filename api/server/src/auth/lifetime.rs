@@ -5,8 +5,8 @@ use std::time::Duration;
 use panel_contract::moment::{DAY, Time};
 use serde_json::Value;
 
-use crate::auth::store::SessionRow;
-use panel_platform::db::{DbResult, Source, Sql};
+use crate::auth::store::{self, SessionRow};
+use panel_platform::db::{DbResult, Source};
 use panel_platform::settings::{self, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET};
 
 /// When sessions end: a while after their last use, and a while after the sign-in in any case.
@@ -22,12 +22,7 @@ impl SessionLifetime {
 
     /// As the settings are now.
     pub async fn read(db: &mut impl Source) -> DbResult<Self> {
-        let sql = Sql::new(
-            "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?),
-               (SELECT value FROM settings WHERE key = ?)",
-        );
-        let sql = sql.bind(SESSION_PRESET).bind(SESSION_IDLE_DAYS).bind(SESSION_ABSOLUTE_DAYS);
-        let (preset, idle, absolute): (Option<String>, Option<String>, Option<String>) = db.one(sql).await?;
+        let [preset, idle, absolute] = store::lifetime_settings(db).await?;
         Ok(Self::of(
             &settings::stored(SESSION_PRESET, preset.as_deref()),
             &settings::stored(SESSION_IDLE_DAYS, idle.as_deref()),

@@ -14,14 +14,12 @@ use panel_kernel::actor::StaffMember;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use crate::auth::factor_state::place;
-use crate::auth::factor_state::{Factor, keep_required, note, off, state};
-use crate::auth::store::{self, Account};
+use crate::auth::factor_state::{Factor, keep_required, note, off, place};
+use crate::auth::store::{self, Account, second_factors};
 use crate::auth::{authenticator_app, enrolment, passkeys, recovery_codes, throttle};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::work::Work;
 
 // Routes
@@ -35,14 +33,14 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn get(ctx: Ctx, _req: Req<GetSecondFactor>) -> Result<Data<SecondFactor>> {
-    Ok(Data { data: state(&mut ctx.db(), ctx.caller()?.user_id).await? })
+    Ok(Data { data: second_factors::state(&mut ctx.db(), ctx.caller()?.user_id).await? })
 }
 
 async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCodes>> {
     let user = prove(&ctx, &req.body).await?;
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
-    if !state(&mut work, user).await?.is_enabled {
+    if !second_factors::state(&mut work, user).await?.is_enabled {
         return Err(off());
     }
     let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
@@ -53,7 +51,7 @@ async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCo
 }
 
 async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
-    let state = state(&mut ctx.db(), ctx.caller()?.user_id).await?;
+    let state = second_factors::state(&mut ctx.db(), ctx.caller()?.user_id).await?;
     if state.is_enabled && !state.has_authenticator_app {
         let message = "You have no authenticator app; remove your passkeys one by one.";
         return Err(Error::conflict("no_authenticator_app", message));
@@ -63,7 +61,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     work.lock("users", &[user]).await?;
     store::hold_access(&mut work).await?;
-    if !disable(&mut work, user).await? {
+    if !second_factors::disable_app(&mut work, user).await? {
         return Err(off());
     }
     let what = "the authenticator app of your account was switched off";
@@ -73,7 +71,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
 
 /// What follows the removal of a factor: the last one stays where a role requires it, and takes the recovery codes with it.
 pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, what: &str) -> Result<()> {
-    let left = state(work, user).await?;
+    let left = second_factors::state(work, user).await?;
     keep_required(&left, 0)?;
     if !left.is_enabled {
         recovery_codes::forget(work, user).await?;
@@ -83,13 +81,13 @@ pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, 
 
 /// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
 pub async fn reset(work: &mut Work, user: UserId) -> Result<bool> {
-    let had_app = disable(work, user).await?;
+    let had_app = second_factors::disable_app(work, user).await?;
     let had_passkeys = passkeys::forget_all(work, user).await?;
     if !had_app && !had_passkeys {
         return Ok(false);
     }
     recovery_codes::forget(work, user).await?;
-    enrolment::forget(work, user).await?;
+    second_factors::forget_enrolment(work, user).await?;
     let now = work.now;
     store::end_sessions(work, user, None, now).await?;
     let what = "the second factor of your account was removed by another member of staff";
@@ -217,7 +215,7 @@ pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> 
         true => passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?,
         false => None,
     };
-    let codes = state(&mut ctx.db(), account.id).await?.recovery_codes_left;
+    let codes = second_factors::state(&mut ctx.db(), account.id).await?.recovery_codes_left;
     let methods = [
         (account.totp_secret.is_some(), SecondFactorMethod::Totp),
         (passkey.is_some(), SecondFactorMethod::Passkey),
@@ -254,13 +252,4 @@ async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<
         Factor::Fits => Ok(()),
         Factor::Missing | Factor::Wrong => Err(wrong(proof)),
     })
-}
-
-// Store
-
-async fn disable(work: &mut Work, user: UserId) -> DbResult<bool> {
-    let sql = Sql::new(
-        "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
-    );
-    Ok(work.exec(sql.bind(user)).await? == 1)
 }

@@ -1,12 +1,16 @@
 //! Sessions, codes and accounts in the database.
 
+pub(super) mod second_factors;
+
 use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
 use crate::auth::lifetime::SessionLifetime;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::settings::SECOND_FACTOR_FOR_ALL_STAFF;
+use panel_platform::settings::{
+    SECOND_FACTOR_FOR_ALL_STAFF, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET,
+};
 use panel_platform::sql;
 
 /// A session with its user, as a token finds it.
@@ -163,6 +167,17 @@ pub async fn end_sessions(
            AND family_id NOT IN (SELECT s.family_id FROM sessions s WHERE s.id = ?)",
     );
     db.exec(sql.bind(now).bind(user_id).bind(but.map_or(0, SessionId::get))).await
+}
+
+/// The stored settings of how long sessions last: preset, days without use and days in all. As of one moment.
+pub async fn lifetime_settings(db: &mut impl Source) -> DbResult<[Option<String>; 3]> {
+    let sql = Sql::new(
+        "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?),
+           (SELECT value FROM settings WHERE key = ?)",
+    );
+    let sql = sql.bind(SESSION_PRESET).bind(SESSION_IDLE_DAYS).bind(SESSION_ABSOLUTE_DAYS);
+    let (preset, idle, absolute): (Option<String>, Option<String>, Option<String>) = db.one(sql).await?;
+    Ok([preset, idle, absolute])
 }
 
 /// Most sessions that one call of [`forget_ended`] forgets.

@@ -245,26 +245,30 @@ impl Draft {
         Ok((draft, now.updated_at))
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<LabelId> {
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
-               VALUES (@name, @icon, @is_custom_comments, @now, @now) RETURNING id",
+    /// The INSERT and the UPDATE of a label, without its services.
+    fn statements(&self, now: Stamp) -> [Sql; 2] {
+        sql!(
+            [
+                "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
+                   VALUES (@name, @icon, @is_custom_comments, @now, @now) RETURNING id",
+                "UPDATE labels SET name = @name, icon = @icon, is_custom_comments = @is_custom_comments, updated_at = @now \
+                   WHERE id = @id",
+            ],
             { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now },
-        );
-        let (id,): (LabelId,) = work.one(sql).await.map_err(taken)?;
+            later: [id],
+        )
+    }
+
+    async fn insert(&self, work: &mut Work) -> Result<LabelId> {
+        let [insert, _] = self.statements(work.stamp());
+        let (id,): (LabelId,) = work.one(insert).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: LabelId) -> Result<()> {
-        let now = work.stamp();
-        let sql = sql!(
-            "UPDATE labels SET name = @name, icon = @icon, is_custom_comments = @is_custom_comments, updated_at = @now \
-               WHERE id = @id",
-            { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now, id },
-        );
-        work.exec(sql).await.map_err(taken)?;
+        let [_, update] = self.statements(work.stamp());
+        work.exec(update.named("id", id)).await.map_err(taken)?;
         self.write_parts(work, id).await
     }
 

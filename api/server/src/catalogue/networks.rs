@@ -253,11 +253,15 @@ impl Draft {
         Ok((draft, record.updated_at))
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<NetworkId> {
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
-             SELECT @name, @icon, @color, @url_examples, COALESCE(max(sorting), 0) + 1, @now, @now FROM networks RETURNING id",
+    /// The INSERT, behind all others, and the UPDATE of all its fields.
+    fn statements(&self, now: Stamp) -> [Sql; 2] {
+        sql!(
+            [
+                "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
+                 SELECT @name, @icon, @color, @url_examples, COALESCE(max(sorting), 0) + 1, @now, @now FROM networks RETURNING id",
+                "UPDATE networks SET name = @name, icon = @icon, color = @color, url_examples = @url_examples, updated_at = @now \
+                   WHERE id = @id",
+            ],
             {
                 name: &*self.name,
                 icon: self.icon.clone(),
@@ -265,27 +269,20 @@ impl Draft {
                 url_examples: json!(self.url_examples).to_string(),
                 now,
             },
-        );
-        let (id,): (NetworkId,) = work.one(sql).await?;
+            later: [id],
+        )
+    }
+
+    async fn insert(&self, work: &mut Work) -> Result<NetworkId> {
+        let [insert, _] = self.statements(work.stamp());
+        let (id,): (NetworkId,) = work.one(insert).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: NetworkId) -> Result<()> {
-        let now = work.stamp();
-        let sql = sql!(
-            "UPDATE networks SET name = @name, icon = @icon, color = @color, url_examples = @url_examples, updated_at = @now \
-               WHERE id = @id",
-            {
-                name: &*self.name,
-                icon: self.icon.clone(),
-                color: self.color.clone(),
-                url_examples: json!(self.url_examples).to_string(),
-                now,
-                id,
-            },
-        );
-        work.exec(sql).await?;
+        let [_, update] = self.statements(work.stamp());
+        work.exec(update.named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 

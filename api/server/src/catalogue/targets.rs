@@ -167,11 +167,16 @@ async fn lock(work: &mut Work, id: TargetId) -> Result<(Draft, Stamp)> {
     ))
 }
 
-async fn insert(work: &mut Work, draft: &Draft) -> Result<TargetId> {
-    let now = work.stamp();
-    let sql = sql!(
-        "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
-         VALUES (@name, @target_type_id, @is_visible_default_values, @selectable_values, @now, @now) RETURNING id",
+/// The INSERT and the UPDATE of all fields of a target.
+fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
+    sql!(
+        [
+            "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
+             VALUES (@name, @target_type_id, @is_visible_default_values, @selectable_values, @now, @now) RETURNING id",
+            "UPDATE targets SET name = @name, target_type_id = @target_type_id, \
+               is_visible_default_values = @is_visible_default_values, selectable_values = @selectable_values, \
+               updated_at = @now WHERE id = @id",
+        ],
         {
             name: &*draft.name,
             target_type_id: draft.target_type_id,
@@ -179,8 +184,13 @@ async fn insert(work: &mut Work, draft: &Draft) -> Result<TargetId> {
             selectable_values: json!(draft.selectable_values).to_string(),
             now,
         },
-    );
-    let (id,): (TargetId,) = work.one(sql).await?;
+        later: [id],
+    )
+}
+
+async fn insert(work: &mut Work, draft: &Draft) -> Result<TargetId> {
+    let [insert, _] = statements(draft, work.stamp());
+    let (id,): (TargetId,) = work.one(insert).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
@@ -198,20 +208,8 @@ async fn remove(work: &mut Work, id: TargetId) -> Result<()> {
 }
 
 async fn write(work: &mut Work, id: TargetId, draft: &Draft) -> Result<()> {
-    let sql = sql!(
-        "UPDATE targets SET name = @name, target_type_id = @target_type_id, \
-           is_visible_default_values = @is_visible_default_values, selectable_values = @selectable_values, \
-           updated_at = @updated_at WHERE id = @id",
-        {
-            name: &*draft.name,
-            target_type_id: draft.target_type_id,
-            is_visible_default_values: draft.is_visible_default_values,
-            selectable_values: json!(draft.selectable_values).to_string(),
-            updated_at: work.stamp(),
-            id,
-        },
-    );
-    work.exec(sql).await?;
+    let [_, update] = statements(draft, work.stamp());
+    work.exec(update.named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 

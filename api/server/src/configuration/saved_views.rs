@@ -218,39 +218,36 @@ async fn count(work: &mut Work, list: &str) -> Result<i64> {
     Ok(work.one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
 }
 
-async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<SavedViewId> {
-    let (now, owner) = (work.now, work.actor().map_or(0, UserId::get));
-    let sql = sql!(
-        "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
-           VALUES (@user_id, @list, @name, @query, @columns, @is_shared, @now, @now) RETURNING id",
+/// The INSERT and the UPDATE of what an input says; a view stays in its list.
+fn statements(input: &SavedViewInput, now: Stamp) -> [Sql; 2] {
+    sql!(
+        [
+            "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
+               VALUES (@user_id, @list, @name, @query, @columns, @is_shared, @now, @now) RETURNING id",
+            "UPDATE saved_views SET name = @name, query = @query, columns = @columns, is_shared = @is_shared, updated_at = @now \
+               WHERE id = @id",
+        ],
         {
-            user_id: owner,
-            list: input.list.as_str(),
             name: input.name.trim(),
             query: input.query.as_str(),
             columns: json!(input.columns).to_string(),
             is_shared: input.is_shared,
             now,
         },
-    );
-    Ok(work.one::<(SavedViewId,)>(sql).await?.0)
+        later: [user_id, list, id],
+    )
+}
+
+async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<SavedViewId> {
+    let [insert, _] = statements(input, work.stamp());
+    let owner = work.actor().map_or(0, UserId::get);
+    let insert = insert.named("user_id", owner).named("list", input.list.as_str());
+    Ok(work.one::<(SavedViewId,)>(insert).await?.0)
 }
 
 async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
-    let now = work.stamp();
-    let sql = sql!(
-        "UPDATE saved_views SET name = @name, query = @query, columns = @columns, is_shared = @is_shared, updated_at = @now \
-           WHERE id = @id",
-        {
-            name: input.name.trim(),
-            query: input.query.as_str(),
-            columns: json!(input.columns).to_string(),
-            is_shared: input.is_shared,
-            now,
-            id: view.id,
-        },
-    );
-    work.exec(sql).await
+    let [_, update] = statements(input, work.stamp());
+    work.exec(update.named("id", view.id)).await
 }
 
 async fn remove(work: &mut Work, id: SavedViewId) -> DbResult<u64> {

@@ -238,11 +238,15 @@ async fn remove(work: &mut Work, id: BannerId) -> Result<()> {
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<BannerId> {
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
-               VALUES (@place, @type, @content, @scroll_delay, @now, @now) RETURNING id",
+    /// The INSERT and the UPDATE of a banner, without its slides.
+    fn statements(&self, place: BannerPlace, now: Stamp) -> [Sql; 2] {
+        sql!(
+            [
+                "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
+                   VALUES (@place, @type, @content, @scroll_delay, @now, @now) RETURNING id",
+                "UPDATE banners SET place = @place, type = @type, content = @content, scroll_delay = @scroll_delay, \
+                   updated_at = @now WHERE id = @id",
+            ],
             {
                 place: place.as_str(),
                 type: self.kind.as_str(),
@@ -250,26 +254,20 @@ impl Draft {
                 scroll_delay: self.scroll_delay,
                 now,
             },
-        );
-        let (id,): (BannerId,) = work.one(sql).await.map_err(taken)?;
+            later: [id],
+        )
+    }
+
+    async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<BannerId> {
+        let [insert, _] = self.statements(place, work.stamp());
+        let (id,): (BannerId,) = work.one(insert).await.map_err(taken)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: BannerId, place: BannerPlace) -> Result<()> {
-        let sql = sql!(
-            "UPDATE banners SET place = @place, type = @type, content = @content, scroll_delay = @scroll_delay, \
-               updated_at = @updated_at WHERE id = @id",
-            {
-                place: place.as_str(),
-                type: self.kind.as_str(),
-                content: self.content.clone(),
-                scroll_delay: self.scroll_delay,
-                updated_at: work.stamp(),
-                id,
-            },
-        );
-        work.exec(sql).await.map_err(taken)?;
+        let [_, update] = self.statements(place, work.stamp());
+        work.exec(update.named("id", id)).await.map_err(taken)?;
         slides::write(work, id, &self.informations).await
     }
 

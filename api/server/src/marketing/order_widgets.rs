@@ -201,14 +201,19 @@ async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Res
     Ok(errors.or(())?)
 }
 
-async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<OrderWidgetId> {
+/// The INSERT and the UPDATE of all fields of a widget.
+fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
-    let now = work.stamp();
-    let sql = sql!(
-        "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, \
-           created_at, updated_at)
-         VALUES (@name, @user_id, @is_outer, @minimum_purchase_amount, @reward_ppm, @payment_methods, @api_token, @now, @now) \
-           RETURNING id",
+    sql!(
+        [
+            "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, \
+               created_at, updated_at)
+             VALUES (@name, @user_id, @is_outer, @minimum_purchase_amount, @reward_ppm, @payment_methods, @api_token, @now, @now) \
+               RETURNING id",
+            "UPDATE order_widgets SET name = @name, user_id = @user_id, is_outer = @is_outer, \
+               minimum_purchase_amount = @minimum_purchase_amount, reward_ppm = @reward_ppm, payment_methods = @payment_methods, \
+               updated_at = @now WHERE id = @id",
+        ],
         {
             name: name.as_str(),
             user_id,
@@ -216,31 +221,19 @@ async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<OrderWidg
             minimum_purchase_amount,
             reward_ppm: reward_percent,
             payment_methods: json!(payment_methods).to_string(),
-            api_token: token,
             now,
         },
-    );
-    Ok(work.one::<(OrderWidgetId,)>(sql).await?.0)
+        later: [api_token, id],
+    )
+}
+
+async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<OrderWidgetId> {
+    let [insert, _] = statements(draft, work.stamp());
+    Ok(work.one::<(OrderWidgetId,)>(insert.named("api_token", token)).await?.0)
 }
 
 async fn write(work: &mut Work, id: OrderWidgetId, draft: &Draft) -> Result<()> {
-    let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
-    let now = work.stamp();
-    let sql = sql!(
-        "UPDATE order_widgets SET name = @name, user_id = @user_id, is_outer = @is_outer, \
-           minimum_purchase_amount = @minimum_purchase_amount, reward_ppm = @reward_ppm, payment_methods = @payment_methods, \
-           updated_at = @now WHERE id = @id",
-        {
-            name: name.as_str(),
-            user_id,
-            is_outer,
-            minimum_purchase_amount,
-            reward_ppm: reward_percent,
-            payment_methods: json!(payment_methods).to_string(),
-            now,
-            id,
-        },
-    );
-    work.exec(sql).await?;
+    let [_, update] = statements(draft, work.stamp());
+    work.exec(update.named("id", id)).await?;
     Ok(())
 }

@@ -221,24 +221,28 @@ async fn above(work: &mut Work, id: UserId) -> DbResult<Vec<UserId>> {
     Ok(work.all::<(UserId,)>(sql.bind(id)).await?.into_iter().map(|(id,)| id).collect())
 }
 
+/// The INSERT and the UPDATE of who counts for a customer, and for how long.
+fn statements(user: UserId, span: Span, now: Time) -> [Sql; 2] {
+    sql!(
+        [
+            "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) \
+               VALUES (@referral_id, @user_id, @started_at, @ended_at, @now, @now) RETURNING id",
+            "UPDATE user_affiliates SET user_id = @user_id, started_at = @started_at, ended_at = @ended_at, updated_at = @now \
+               WHERE id = @id",
+        ],
+        { user_id: user, started_at: span.from, ended_at: span.to, now },
+        later: [referral_id, id],
+    )
+}
+
 async fn insert(work: &mut Work, referral: UserId, user: UserId, span: Span) -> DbResult<AffiliateId> {
-    let now = work.now;
-    let sql = sql!(
-        "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) \
-           VALUES (@referral_id, @user_id, @started_at, @ended_at, @now, @now) RETURNING id",
-        { referral_id: referral, user_id: user, started_at: span.from, ended_at: span.to, now },
-    );
-    Ok(work.one::<(AffiliateId,)>(sql).await?.0)
+    let [insert, _] = statements(user, span, work.now);
+    Ok(work.one::<(AffiliateId,)>(insert.named("referral_id", referral)).await?.0)
 }
 
 async fn write(work: &mut Work, id: AffiliateId, user: UserId, span: Span) -> DbResult<u64> {
-    let now = work.now;
-    let sql = sql!(
-        "UPDATE user_affiliates SET user_id = @user_id, started_at = @started_at, ended_at = @ended_at, updated_at = @now \
-           WHERE id = @id",
-        { user_id: user, started_at: span.from, ended_at: span.to, now, id },
-    );
-    work.exec(sql).await
+    let [_, update] = statements(user, span, work.now);
+    work.exec(update.named("id", id)).await
 }
 
 async fn drop_one(work: &mut Work, id: AffiliateId) -> DbResult<u64> {

@@ -323,7 +323,8 @@ async fn lock(work: &mut Work, id: GradeId) -> Result<Record> {
     find(work, id).await
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
+/// The INSERT and the UPDATE of all fields of a grade.
+fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
     let Fields {
         icon,
         discount,
@@ -332,15 +333,20 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
         closed_sales,
         personal_manager,
         spending_goal,
-        translations,
+        translations: _,
     } = fields;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = sql!(
-        "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, \
-           available_personal_manager,
-           spending_goal, created_at, updated_at) VALUES (@name, @icon, @discount_ppm, @thumbnail_period, \
-           @consultation_chat_period, @available_closed_sales, @available_personal_manager, @spending_goal, @now, @stamp) \
-           RETURNING id",
+    sql!(
+        [
+            "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, \
+               available_personal_manager,
+               spending_goal, created_at, updated_at) VALUES (@name, @icon, @discount_ppm, @thumbnail_period, \
+               @consultation_chat_period, @available_closed_sales, @available_personal_manager, @spending_goal, @now, @stamp) \
+               RETURNING id",
+            "UPDATE grades SET name = @name, icon = @icon, discount_ppm = @discount_ppm, thumbnail_period = @thumbnail_period, \
+               consultation_chat_period = @consultation_chat_period, available_closed_sales = @available_closed_sales,
+               available_personal_manager = @available_personal_manager, spending_goal = @spending_goal, updated_at = @stamp \
+               WHERE id = @id",
+        ],
         {
             name: fields.name(),
             icon: icon.as_deref(),
@@ -350,47 +356,24 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
             available_closed_sales: closed_sales,
             available_personal_manager: personal_manager,
             spending_goal,
-            now,
             stamp,
         },
-    );
-    let (id,) = work.one::<(GradeId,)>(sql).await?;
-    texts::write(work, &TEXTS, id, translations).await?;
+        later: [now, id],
+    )
+}
+
+async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
+    let [insert, _] = statements(fields, work.stamp());
+    let insert = insert.named("now", work.now);
+    let (id,) = work.one::<(GradeId,)>(insert).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
 async fn write(work: &mut Work, id: GradeId, fields: &Fields) -> Result<()> {
-    let Fields {
-        icon,
-        discount,
-        thumbnail_period,
-        consultation_chat_period,
-        closed_sales,
-        personal_manager,
-        spending_goal,
-        translations,
-    } = fields;
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE grades SET name = @name, icon = @icon, discount_ppm = @discount_ppm, thumbnail_period = @thumbnail_period, \
-           consultation_chat_period = @consultation_chat_period, available_closed_sales = @available_closed_sales,
-           available_personal_manager = @available_personal_manager, spending_goal = @spending_goal, updated_at = @stamp \
-           WHERE id = @id",
-        {
-            name: fields.name(),
-            icon: icon.as_deref(),
-            discount_ppm: discount,
-            thumbnail_period,
-            consultation_chat_period,
-            available_closed_sales: closed_sales,
-            available_personal_manager: personal_manager,
-            spending_goal,
-            stamp,
-            id,
-        },
-    );
-    work.exec(sql).await?;
-    Ok(texts::write(work, &TEXTS, id, translations).await?)
+    let [_, update] = statements(fields, work.stamp());
+    work.exec(update.named("id", id)).await?;
+    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
 #[cfg(test)]

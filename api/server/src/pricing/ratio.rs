@@ -13,6 +13,7 @@ use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
+use crate::stores::orders::delivery::{FullFill, record_full_fill};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
 
@@ -119,30 +120,14 @@ pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<OrderI
     Ok(shares.iter().map(amount).collect())
 }
 
-/// Notes how many of the panels' units fill each order, before its next attempt is written: what earlier attempts delivered
-/// and what is ordered now. Orders that are filled by as many as were sold have none, also where an earlier attempt had
-/// another ratio and delivered nothing.
+/// Records how many of the panels' units fill each order, before its next attempt is written.
 pub async fn note_full_fill(work: &mut Work, amounts: &HashMap<OrderId, Amount>) -> Result<()> {
-    let row = |(order, amount): (&OrderId, &Amount)| {
-        vec![(*order).into(), amount.ordered.into(), i64::from(amount.sold.is_some()).into()]
+    let fill = |(id, amount): (&OrderId, &Amount)| FullFill {
+        id: *id,
+        ordered: amount.ordered,
+        differs: amount.sold.is_some(),
     };
-    let rows: Vec<Vec<Val>> = amounts.iter().map(row).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let delivered = "e.initial_quantity - COALESCE(e.remains, CASE WHEN e.status IN ('Completed', 'Partial') THEN 0 ELSE e.initial_quantity END)";
-    let sql = Sql::new(
-        "UPDATE orders SET quantity_for_full_fill = CASE WHEN r.differs = 1 OR EXISTS (SELECT 1 FROM external_panel_orders e
-           WHERE e.order_id = orders.id AND e.sold_quantity IS NOT NULL AND ",
-    );
-    let sql = sql.push(delivered).push(" > 0) THEN r.ordered + (SELECT CAST(COALESCE(sum(").push(delivered);
-    let sql =
-        sql.push("), 0) AS BIGINT) FROM external_panel_orders e WHERE e.order_id = orders.id) END FROM ");
-    let sql = sql.rows("r", &["id", "ordered", "differs"], rows);
-    let sql =
-        sql.push(" WHERE orders.id = r.id AND (r.differs = 1 OR orders.quantity_for_full_fill IS NOT NULL)");
-    work.exec(sql).await?;
-    Ok(())
+    Ok(record_full_fill(work, &amounts.iter().map(fill).collect::<Vec<_>>()).await?)
 }
 
 /// What each of these providers would be ordered for so many of one order, by provider.

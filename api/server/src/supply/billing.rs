@@ -250,36 +250,31 @@ async fn hold_panel(work: &mut Work, id: ExternalPanelId) -> Result<()> {
     }
 }
 
-async fn insert(work: &mut Work, panel: ExternalPanelId, entry: &Entry) -> Result<ExternalPanelPaymentId> {
+/// The INSERT and the UPDATE of all fields of an entry.
+fn statements(entry: &Entry, stamp: Stamp) -> [Sql; 2] {
     let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = sql!(
-        "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, \
-           created_at, updated_at)
-         VALUES (@external_panel_id, @date, @amount, @fee, @payment_method_commission, @bonus, @now, @stamp) RETURNING id",
-        {
-            external_panel_id: panel,
-            date: date.map(Day::start),
-            amount,
-            fee,
-            payment_method_commission,
-            bonus,
-            now,
-            stamp,
-        },
-    );
-    Ok(work.one::<(ExternalPanelPaymentId,)>(sql).await?.0)
+    sql!(
+        [
+            "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, \
+               created_at, updated_at)
+             VALUES (@external_panel_id, @date, @amount, @fee, @payment_method_commission, @bonus, @now, @stamp) RETURNING id",
+            "UPDATE external_panel_payments SET date = @date, amount = @amount, fee = @fee, \
+               payment_method_commission = @payment_method_commission, bonus = @bonus, updated_at = @stamp WHERE id = @id",
+        ],
+        { date: date.map(Day::start), amount, fee, payment_method_commission, bonus, stamp },
+        later: [external_panel_id, now, id],
+    )
+}
+
+async fn insert(work: &mut Work, panel: ExternalPanelId, entry: &Entry) -> Result<ExternalPanelPaymentId> {
+    let [insert, _] = statements(entry, work.stamp());
+    let insert = insert.named("external_panel_id", panel).named("now", work.now);
+    Ok(work.one::<(ExternalPanelPaymentId,)>(insert).await?.0)
 }
 
 async fn write(work: &mut Work, id: ExternalPanelPaymentId, entry: &Entry) -> Result<()> {
-    let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE external_panel_payments SET date = @date, amount = @amount, fee = @fee, \
-           payment_method_commission = @payment_method_commission, bonus = @bonus, updated_at = @stamp WHERE id = @id",
-        { date: date.map(Day::start), amount, fee, payment_method_commission, bonus, stamp, id },
-    );
-    work.exec(sql).await?;
+    let [_, update] = statements(entry, work.stamp());
+    work.exec(update.named("id", id)).await?;
     Ok(())
 }
 

@@ -24,7 +24,7 @@ use crate::operations::orders::store::{self, Facts};
 use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio::{self, Amount, Share};
-use crate::stores::orders::dispatch;
+use crate::stores::orders::{dispatch, fields};
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::ending;
 use crate::stores::placement_attempts::insert::{NewAttempt, insert};
@@ -292,8 +292,7 @@ async fn write(
         due_at,
     };
     insert(work, &amounts.iter().map(new).collect::<Vec<_>>(), now).await?;
-    let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(&ids);
-    work.exec(sql).await?;
+    fields::mark_changed(work, &ids, now).await?;
     dispatch::clear_without_provider(work, &ids).await?;
     let changes = moved.iter().map(|(id, quantity)| {
         let mut new = json!({ "provider_id": provider_id, "quantity": quantity });

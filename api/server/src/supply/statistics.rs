@@ -11,7 +11,7 @@ use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::moment::{Day, Time};
 use panel_contract::orders::{OrderProvider, OrderStatus};
 use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
-use panel_kernel::error::{Error, Result};
+use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
@@ -19,10 +19,10 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::orders::{detail, store};
+use crate::stores::orders::delivery::record_by_hand;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most rows of one call.
@@ -185,16 +185,9 @@ async fn put(work: &mut Work, input: &ProviderStatisticsInput) -> Result<()> {
 /// The order's own sums follow. Nothing delivered is less than nothing.
 async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i64) -> Result<()> {
     let delivered = (order.current_quantity + quantity).max(0);
-    let now = work.stamp();
-    let sql = sql!(
-        "UPDATE orders SET provider_cost = provider_cost + @cost, current_quantity = @current_quantity, updated_at = @now \
-           WHERE id = @id AND status = @status",
-        { cost, current_quantity: delivered, now, id: order.id, status: order.status.as_str() },
-    );
-    if work.exec(sql).await? == 1 {
-        return Ok(());
-    }
-    Err(Error::conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again."))
+    let stamp = work.stamp();
+    let recorded = record_by_hand(work, (order.id, order.status), (cost, delivered), stamp).await?;
+    recorded.or_conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again.")
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
             "completed_at",
             "canceled_at",
         ],
-        &["stores/orders/", "operations/orders/place.rs"],
+        &["stores/orders/"],
     ),
     (
         "order_refill_requests",
@@ -49,7 +49,7 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     (
         "subscriptions",
         &["status", "paused_at", "look_at", "renews_at"],
-        &["operations/subscriptions/store.rs", "operations/subscriptions/start.rs"],
+        &["operations/subscriptions/store.rs"],
     ),
     ("subscription_contents", &["status", "due_at"], &["operations/subscriptions/content_store.rs"]),
     ("combo_orders", &["status", "completed_at", "canceled_at"], &["operations/combo_orders/store.rs"]),

@@ -26,6 +26,7 @@ pub use self::ceremonies::Purpose;
 pub(super) use self::store::forget_all;
 use crate::auth::factor_state::{self, Factor};
 use crate::auth::second_factor;
+use crate::auth::store::second_factors;
 use crate::auth::{recovery_codes, store as sessions_store};
 use crate::context::Ctx;
 use crate::http::Req;
@@ -91,7 +92,7 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
     if !sessions_store::is_open(&mut work, session).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
-    let before = factor_state::state(&mut work, user).await?;
+    let before = second_factors::state(&mut work, user).await?;
     if usize::try_from(before.passkeys).is_ok_and(|passkeys| passkeys >= MOST) {
         return Err(full());
     }
@@ -131,7 +132,7 @@ async fn remove(ctx: Ctx, req: Req<RemovePasskey>) -> Result<NoBody> {
     let user = ctx.caller()?.user_id;
     let passkey = store::find(&mut ctx.db(), user, req.path).await?;
     let passkey = passkey.ok_or_else(|| Error::not_found("passkey", req.path))?;
-    factor_state::keep_required(&factor_state::state(&mut ctx.db(), user).await?, 1)?;
+    factor_state::keep_required(&second_factors::state(&mut ctx.db(), user).await?, 1)?;
     second_factor::prove(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
     work.lock("users", &[user]).await?;

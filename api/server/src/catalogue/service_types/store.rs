@@ -196,8 +196,8 @@ impl Draft {
         Ok((draft, now.row.updated_at))
     }
 
-    /// Writes a new one, last in its network; its id.
-    pub async fn insert(&self, work: &mut Work) -> Result<ServiceTypeId> {
+    /// The INSERT, last in its network, and the UPDATE of all its fields, without its condition.
+    fn statements(&self, now: Stamp) -> [Sql; 2] {
         let Self {
             name,
             network,
@@ -211,16 +211,21 @@ impl Draft {
             reviews_count,
             reviews_rating,
             panel_category,
-            translations,
+            translations: _,
         } = self;
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, \
-               reviews_count, reviews_rating_ppm,
-               panel_category, created_at, updated_at, sorting)
-             SELECT @name, @network_id, @title, @description, @full_description, @type, @slug, @icon, @color, @reviews_count, \
-               @reviews_rating_ppm, @panel_category, @now, @now, COALESCE(max(sorting), 0) + 1 FROM service_types \
-               WHERE network_id = @network_id RETURNING id",
+        sql!(
+            [
+                "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, \
+                   reviews_count, reviews_rating_ppm,
+                   panel_category, created_at, updated_at, sorting)
+                 SELECT @name, @network_id, @title, @description, @full_description, @type, @slug, @icon, @color, @reviews_count, \
+                   @reviews_rating_ppm, @panel_category, @now, @now, COALESCE(max(sorting), 0) + 1 FROM service_types \
+                   WHERE network_id = @network_id RETURNING id",
+                "UPDATE service_types SET name = @name, network_id = @network_id, title = @title, description = @description, \
+                   full_description = @full_description, type = @type, slug = @slug, icon = @icon, color = @color,
+                   reviews_count = @reviews_count, reviews_rating_ppm = @reviews_rating_ppm, panel_category = @panel_category, \
+                   updated_at = @now",
+            ],
             {
                 name: name.as_str(),
                 network_id: network,
@@ -236,59 +241,28 @@ impl Draft {
                 panel_category: panel_category.as_deref(),
                 now,
             },
-        );
-        let (id,): (ServiceTypeId,) = work.one(sql).await.map_err(taken)?;
-        texts::write(work, &TEXTS, id, translations).await?;
+        )
+    }
+
+    /// Writes a new one, last in its network; its id.
+    pub async fn insert(&self, work: &mut Work) -> Result<ServiceTypeId> {
+        let [insert, _] = self.statements(work.stamp());
+        let (id,): (ServiceTypeId,) = work.one(insert).await.map_err(taken)?;
+        texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
     /// `moved`: it stands last in its new network.
     pub async fn write(&self, work: &mut Work, id: ServiceTypeId, moved: bool) -> Result<()> {
-        let Self {
-            name,
-            network,
-            title,
-            description,
-            full_description,
-            kind,
-            slug,
-            icon,
-            color,
-            reviews_count,
-            reviews_rating,
-            panel_category,
-            translations,
-        } = self;
-        let now = work.stamp();
-        let mut sql = sql!(
-            "UPDATE service_types SET name = @name, network_id = @network_id, title = @title, description = @description, \
-               full_description = @full_description, type = @type, slug = @slug, icon = @icon, color = @color,
-               reviews_count = @reviews_count, reviews_rating_ppm = @reviews_rating_ppm, panel_category = @panel_category, \
-               updated_at = @now",
-            {
-                name: name.as_str(),
-                network_id: network,
-                title: title.as_deref(),
-                description: description.as_deref(),
-                full_description: full_description.as_deref(),
-                type: kind.unwrap_or(ServiceTypeKind::Youtube).as_str(),
-                slug: slug.as_deref(),
-                icon: icon.as_deref(),
-                color: color.as_deref(),
-                reviews_count,
-                reviews_rating_ppm: reviews_rating,
-                panel_category: panel_category.as_deref(),
-                now,
-            },
-        );
+        let [_, mut update] = self.statements(work.stamp());
         if moved {
-            sql = sql.push(
+            update = update.push(
                 ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
             );
-            sql = sql.bind(network);
+            update = update.bind(self.network);
         }
-        work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
-        Ok(texts::write(work, &TEXTS, id, translations).await?)
+        work.exec(update.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
     /// Writes down what was done.

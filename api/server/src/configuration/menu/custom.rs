@@ -229,7 +229,9 @@ async fn remove(work: &mut Work, id: CustomMenuItemId) -> Result<()> {
 }
 
 impl Draft {
-    async fn insert(&self, work: &mut Work) -> Result<CustomMenuItemId> {
+    /// The INSERT and the UPDATE of all its fields.
+    fn statements(&self, now: Stamp) -> [Sql; 2] {
+        let Self { is_custom: _, entry, show_in_internal, show_in_public } = self;
         let Entry {
             name,
             icon,
@@ -238,14 +240,19 @@ impl Draft {
             is_enabled,
             is_allowed_for_authorized,
             is_allowed_for_guest,
-            translations,
-        } = &self.entry;
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO custom_menu_items (name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
-               is_allowed_for_guest, show_in_internal,
-               show_in_public, created_at, updated_at) VALUES (@name, @icon, @url, @is_blank, @is_enabled, \
-               @is_allowed_for_authorized, @is_allowed_for_guest, @show_in_internal, @show_in_public, @now, @now) RETURNING id",
+            translations: _,
+        } = entry;
+        sql!(
+            [
+                "INSERT INTO custom_menu_items (name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
+                   is_allowed_for_guest, show_in_internal,
+                   show_in_public, created_at, updated_at) VALUES (@name, @icon, @url, @is_blank, @is_enabled, \
+                   @is_allowed_for_authorized, @is_allowed_for_guest, @show_in_internal, @show_in_public, @now, @now) RETURNING id",
+                "UPDATE custom_menu_items SET name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
+                   is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
+                   is_allowed_for_guest = @is_allowed_for_guest, show_in_internal = @show_in_internal, \
+                   show_in_public = @show_in_public, updated_at = @now WHERE id = @id",
+            ],
             {
                 name: name.as_str(),
                 icon: icon.as_deref(),
@@ -254,48 +261,24 @@ impl Draft {
                 is_enabled,
                 is_allowed_for_authorized,
                 is_allowed_for_guest,
-                show_in_internal: self.show_in_internal,
-                show_in_public: self.show_in_public,
+                show_in_internal,
+                show_in_public,
                 now,
             },
-        );
-        let (id,): (CustomMenuItemId,) = work.one(sql).await?;
-        texts::write(work, &CUSTOM_TEXTS, id, translations).await?;
+            later: [id],
+        )
+    }
+
+    async fn insert(&self, work: &mut Work) -> Result<CustomMenuItemId> {
+        let [insert, _] = self.statements(work.stamp());
+        let (id,): (CustomMenuItemId,) = work.one(insert).await?;
+        texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: CustomMenuItemId) -> Result<()> {
-        let Entry {
-            name,
-            icon,
-            url,
-            is_blank,
-            is_enabled,
-            is_allowed_for_authorized,
-            is_allowed_for_guest,
-            translations,
-        } = &self.entry;
-        let now = work.stamp();
-        let sql = sql!(
-            "UPDATE custom_menu_items SET name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
-               is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
-               is_allowed_for_guest = @is_allowed_for_guest, show_in_internal = @show_in_internal, \
-               show_in_public = @show_in_public, updated_at = @now WHERE id = @id",
-            {
-                name: name.as_str(),
-                icon: icon.as_deref(),
-                url: url.as_str(),
-                is_blank,
-                is_enabled,
-                is_allowed_for_authorized,
-                is_allowed_for_guest,
-                show_in_internal: self.show_in_internal,
-                show_in_public: self.show_in_public,
-                now,
-                id,
-            },
-        );
-        work.exec(sql).await?;
-        Ok(texts::write(work, &CUSTOM_TEXTS, id, translations).await?)
+        let [_, update] = self.statements(work.stamp());
+        work.exec(update.named("id", id)).await?;
+        Ok(texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?)
     }
 }

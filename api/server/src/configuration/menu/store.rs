@@ -229,8 +229,9 @@ pub async fn set_archived(
 }
 
 impl Draft {
-    /// Adds it, behind all others.
-    pub async fn insert(&self, work: &mut Work) -> Result<MenuItemId> {
+    /// The INSERT, behind all others, and the UPDATE of all its fields.
+    fn statements(&self, now: Stamp) -> [Sql; 2] {
+        let Self { parent_id, entry } = self;
         let Entry {
             name,
             icon,
@@ -239,16 +240,20 @@ impl Draft {
             is_enabled,
             is_allowed_for_authorized,
             is_allowed_for_guest,
-            translations,
-        } = &self.entry;
-        let now = work.stamp();
-        let sql = sql!(
-            "INSERT INTO menu_items (parent_id, name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
-               is_allowed_for_guest, sorting, created_at, updated_at)
-             VALUES (@parent_id, @name, @icon, @url, @is_blank, @is_enabled, @is_allowed_for_authorized, \
-               @is_allowed_for_guest, (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x), @now, @now) RETURNING id",
+            translations: _,
+        } = entry;
+        sql!(
+            [
+                "INSERT INTO menu_items (parent_id, name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
+                   is_allowed_for_guest, sorting, created_at, updated_at)
+                 VALUES (@parent_id, @name, @icon, @url, @is_blank, @is_enabled, @is_allowed_for_authorized, \
+                   @is_allowed_for_guest, (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x), @now, @now) RETURNING id",
+                "UPDATE menu_items SET parent_id = @parent_id, name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
+                   is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
+                   is_allowed_for_guest = @is_allowed_for_guest, updated_at = @now WHERE id = @id",
+            ],
             {
-                parent_id: self.parent_id,
+                parent_id,
                 name: name.as_str(),
                 icon: icon.as_deref(),
                 url: url.as_str(),
@@ -258,43 +263,22 @@ impl Draft {
                 is_allowed_for_guest,
                 now,
             },
-        );
-        let (id,): (MenuItemId,) = work.one(sql).await?;
-        texts::write(work, &TEXTS, id, translations).await?;
+            later: [id],
+        )
+    }
+
+    /// Adds it, behind all others.
+    pub async fn insert(&self, work: &mut Work) -> Result<MenuItemId> {
+        let [insert, _] = self.statements(work.stamp());
+        let (id,): (MenuItemId,) = work.one(insert).await?;
+        texts::write(work, &TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
     /// Writes it.
     pub async fn write(&self, work: &mut Work, id: MenuItemId) -> Result<()> {
-        let Entry {
-            name,
-            icon,
-            url,
-            is_blank,
-            is_enabled,
-            is_allowed_for_authorized,
-            is_allowed_for_guest,
-            translations,
-        } = &self.entry;
-        let now = work.stamp();
-        let sql = sql!(
-            "UPDATE menu_items SET parent_id = @parent_id, name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
-               is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
-               is_allowed_for_guest = @is_allowed_for_guest, updated_at = @now WHERE id = @id",
-            {
-                parent_id: self.parent_id,
-                name: name.as_str(),
-                icon: icon.as_deref(),
-                url: url.as_str(),
-                is_blank,
-                is_enabled,
-                is_allowed_for_authorized,
-                is_allowed_for_guest,
-                now,
-                id,
-            },
-        );
-        work.exec(sql).await?;
-        Ok(texts::write(work, &TEXTS, id, translations).await?)
+        let [_, update] = self.statements(work.stamp());
+        work.exec(update.named("id", id)).await?;
+        Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)
     }
 }

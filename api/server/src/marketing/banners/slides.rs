@@ -210,30 +210,27 @@ pub(super) async fn write(work: &mut Work, banner: BannerId, slides: &[Slide]) -
 }
 
 async fn write_one(work: &mut Work, banner: BannerId, sorting: i64, slide: &Slide) -> Result<SlideId> {
-    let (image, background) = (slide.image.clone(), slide.background_image.clone());
-    let color = slide.background_color.clone();
-    if let Some(id) = slide.id {
-        let sql = sql!(
+    let [insert, update] = sql!(
+        [
+            "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
+               VALUES (@banner_id, @image, @background_image, @background_color, @sorting, @created_at) RETURNING id",
             "UPDATE banner_informations SET image = @image, background_image = @background_image, \
                background_color = @background_color, sorting = @sorting WHERE id = @id",
-            { image, background_image: background, background_color: color, sorting, id },
-        );
-        work.exec(sql).await?;
+        ],
+        {
+            image: slide.image.clone(),
+            background_image: slide.background_image.clone(),
+            background_color: slide.background_color.clone(),
+            sorting,
+        },
+        later: [banner_id, created_at, id],
+    );
+    if let Some(id) = slide.id {
+        work.exec(update.named("id", id)).await?;
         return Ok(id);
     }
-    let sql = sql!(
-        "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
-           VALUES (@banner_id, @image, @background_image, @background_color, @sorting, @created_at) RETURNING id",
-        {
-            banner_id: banner,
-            image,
-            background_image: background,
-            background_color: color,
-            sorting,
-            created_at: work.now,
-        },
-    );
-    Ok(work.one::<(SlideId,)>(sql).await?.0)
+    let insert = insert.named("banner_id", banner).named("created_at", work.now);
+    Ok(work.one::<(SlideId,)>(insert).await?.0)
 }
 
 #[cfg(test)]

@@ -99,11 +99,15 @@ pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(S
     Ok(services.into_iter().map(terms).collect())
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<DiscountId> {
-    let now = work.stamp();
-    let sql = sql!(
-        "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
-           VALUES (@name, @valid_from, @valid_to, @is_countdown_enabled, @countries, @now, @now) RETURNING id",
+/// The INSERT and the UPDATE of a discount, without its services.
+fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
+    sql!(
+        [
+            "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
+               VALUES (@name, @valid_from, @valid_to, @is_countdown_enabled, @countries, @now, @now) RETURNING id",
+            "UPDATE discounts SET name = @name, valid_from = @valid_from, valid_to = @valid_to, \
+               is_countdown_enabled = @is_countdown_enabled, countries = @countries, updated_at = @now WHERE id = @id",
+        ],
         {
             name: &*draft.name,
             valid_from: draft.valid_from,
@@ -112,27 +116,20 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<DiscountId>
             countries: json!(draft.countries).to_string(),
             now,
         },
-    );
-    let (id,): (DiscountId,) = work.one(sql).await?;
+        later: [id],
+    )
+}
+
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<DiscountId> {
+    let [insert, _] = statements(draft, work.stamp());
+    let (id,): (DiscountId,) = work.one(insert).await?;
     write_lines(work, id, &draft.services).await?;
     Ok(id)
 }
 
 pub(super) async fn write(work: &mut Work, id: DiscountId, draft: &Draft) -> Result<()> {
-    let sql = sql!(
-        "UPDATE discounts SET name = @name, valid_from = @valid_from, valid_to = @valid_to, \
-           is_countdown_enabled = @is_countdown_enabled, countries = @countries, updated_at = @updated_at WHERE id = @id",
-        {
-            name: &*draft.name,
-            valid_from: draft.valid_from,
-            valid_to: draft.valid_to,
-            is_countdown_enabled: draft.is_countdown_enabled,
-            countries: json!(draft.countries).to_string(),
-            updated_at: work.stamp(),
-            id,
-        },
-    );
-    work.exec(sql).await?;
+    let [_, update] = statements(draft, work.stamp());
+    work.exec(update.named("id", id)).await?;
     work.exec(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
     write_lines(work, id, &draft.services).await
 }

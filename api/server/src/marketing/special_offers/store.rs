@@ -120,12 +120,16 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
     Ok(errors.or(())?)
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<SpecialOfferId> {
+/// The INSERT and the UPDATE of an offer, without its services and service types.
+fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     let Draft { name, network_id, place, position, is_enabled, .. } = draft;
-    let now = work.stamp();
-    let sql = sql!(
-        "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) \
-           VALUES (@name, @network_id, @place, @position, @is_enabled, @now, @now) RETURNING id",
+    sql!(
+        [
+            "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) \
+               VALUES (@name, @network_id, @place, @position, @is_enabled, @now, @now) RETURNING id",
+            "UPDATE special_offers SET name = @name, network_id = @network_id, place = @place, position = @position, \
+               is_enabled = @is_enabled, updated_at = @now WHERE id = @id",
+        ],
         {
             name: name.as_str(),
             network_id,
@@ -134,28 +138,20 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<SpecialOffe
             is_enabled,
             now,
         },
-    );
-    let (id,): (SpecialOfferId,) = work.one(sql).await?;
+        later: [id],
+    )
+}
+
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<SpecialOfferId> {
+    let [insert, _] = statements(draft, work.stamp());
+    let (id,): (SpecialOfferId,) = work.one(insert).await?;
     write_parts(work, id, draft).await?;
     Ok(id)
 }
 
 pub(super) async fn write(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Result<()> {
-    let Draft { name, network_id, place, position, is_enabled, .. } = draft;
-    let sql = sql!(
-        "UPDATE special_offers SET name = @name, network_id = @network_id, place = @place, position = @position, \
-           is_enabled = @is_enabled, updated_at = @updated_at WHERE id = @id",
-        {
-            name: name.as_str(),
-            network_id,
-            place: place.map(OfferPlace::as_str),
-            position: position.map(OfferPosition::as_str),
-            is_enabled,
-            updated_at: work.stamp(),
-            id,
-        },
-    );
-    work.exec(sql).await?;
+    let [_, update] = statements(draft, work.stamp());
+    work.exec(update.named("id", id)).await?;
     clear_parts(work, id).await?;
     write_parts(work, id, draft).await
 }

@@ -78,7 +78,7 @@ pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult
 }
 
 /// Its run after `orders_count` others was placed; the next one is due then, and none follows the last.
-pub(super) async fn record_run(
+pub async fn record_run(
     work: &mut Work,
     id: DripFeedId,
     orders_count: i64,
@@ -100,7 +100,7 @@ pub(super) async fn record_run(
 }
 
 /// Its run could not be placed for this reason, and is tried again then. One whose run was placed meanwhile stays as it is.
-pub(super) async fn postpone_run(work: &mut Work, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
+pub async fn postpone_run(work: &mut Work, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE next_run_at <= ? AND id = ?");
     let sql = sql.bind(error).bind(until).bind(work.now).bind(id);
@@ -109,7 +109,7 @@ pub(super) async fn postpone_run(work: &mut Work, id: DripFeedId, error: &str, u
 }
 
 /// Ends one; so much of what was held goes back.
-pub(super) async fn cancel(work: &mut Work, id: DripFeedId, returned: Money) -> Result<()> {
+pub async fn cancel(work: &mut Work, id: DripFeedId, returned: Money) -> Result<()> {
     let sql = Sql::new(
         "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
          WHERE id = ?",

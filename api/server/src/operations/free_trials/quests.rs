@@ -191,9 +191,10 @@ async fn check_service(work: &mut Work, fields: &Fields, before: Option<ServiceI
     wrong.or(())
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
+/// The INSERT and the UPDATE of all fields of a quest.
+fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
     let Fields {
-        translations,
+        translations: _,
         image,
         icon,
         service_id,
@@ -208,15 +209,22 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
         asks_for_spending,
         spent_from,
     } = fields;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = sql!(
-        "INSERT INTO free_trial_quests (name, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, \
-           repeats_count,
-           allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, \
-           min_user_spend_amount, created_at, updated_at)
-         VALUES (@name, @image, @icon, @service_id, @quantity, @deadline, @is_enabled, @is_repeatable, @repeats_count, \
-           @allow_proof_url, @auto_approve_is_allowed, @min_amount_for_auto_approve, @is_allowed_with_spend_above, \
-           @min_user_spend_amount, @now, @stamp) RETURNING id",
+    sql!(
+        [
+            "INSERT INTO free_trial_quests (name, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, \
+               repeats_count,
+               allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, \
+               min_user_spend_amount, created_at, updated_at)
+             VALUES (@name, @image, @icon, @service_id, @quantity, @deadline, @is_enabled, @is_repeatable, @repeats_count, \
+               @allow_proof_url, @auto_approve_is_allowed, @min_amount_for_auto_approve, @is_allowed_with_spend_above, \
+               @min_user_spend_amount, @now, @stamp) RETURNING id",
+            "UPDATE free_trial_quests SET name = @name, image = @image, icon = @icon, service_id = @service_id, \
+               quantity = @quantity, deadline = @deadline, is_enabled = @is_enabled,
+               is_repeatable = @is_repeatable, repeats_count = @repeats_count, allow_proof_url = @allow_proof_url, \
+               auto_approve_is_allowed = @auto_approve_is_allowed, min_amount_for_auto_approve = @min_amount_for_auto_approve,
+               is_allowed_with_spend_above = @is_allowed_with_spend_above, min_user_spend_amount = @min_user_spend_amount, \
+               updated_at = @stamp WHERE id = @id",
+        ],
         {
             name: fields.name(),
             image: image.as_deref(),
@@ -232,61 +240,24 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
             min_amount_for_auto_approve: auto_approve_from,
             is_allowed_with_spend_above: asks_for_spending,
             min_user_spend_amount: spent_from,
-            now,
             stamp,
         },
-    );
-    let (id,) = work.one::<(FreeTrialQuestId,)>(sql).await?;
-    texts::write(work, &TEXTS, id, translations).await?;
+        later: [now, id],
+    )
+}
+
+async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
+    let [insert, _] = statements(fields, work.stamp());
+    let insert = insert.named("now", work.now);
+    let (id,) = work.one::<(FreeTrialQuestId,)>(insert).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
 async fn write(work: &mut Work, id: FreeTrialQuestId, fields: &Fields) -> Result<()> {
-    let Fields {
-        translations,
-        image,
-        icon,
-        service_id,
-        quantity,
-        deadline,
-        is_enabled,
-        is_repeatable,
-        repeats_count,
-        allow_proof_url,
-        auto_approve,
-        auto_approve_from,
-        asks_for_spending,
-        spent_from,
-    } = fields;
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE free_trial_quests SET name = @name, image = @image, icon = @icon, service_id = @service_id, \
-           quantity = @quantity, deadline = @deadline, is_enabled = @is_enabled,
-           is_repeatable = @is_repeatable, repeats_count = @repeats_count, allow_proof_url = @allow_proof_url, \
-           auto_approve_is_allowed = @auto_approve_is_allowed, min_amount_for_auto_approve = @min_amount_for_auto_approve,
-           is_allowed_with_spend_above = @is_allowed_with_spend_above, min_user_spend_amount = @min_user_spend_amount, \
-           updated_at = @stamp WHERE id = @id",
-        {
-            name: fields.name(),
-            image: image.as_deref(),
-            icon: icon.as_deref(),
-            service_id,
-            quantity,
-            deadline,
-            is_enabled,
-            is_repeatable,
-            repeats_count,
-            allow_proof_url,
-            auto_approve_is_allowed: auto_approve,
-            min_amount_for_auto_approve: auto_approve_from,
-            is_allowed_with_spend_above: asks_for_spending,
-            min_user_spend_amount: spent_from,
-            stamp,
-            id,
-        },
-    );
-    work.exec(sql).await?;
-    Ok(texts::write(work, &TEXTS, id, translations).await?)
+    let [_, update] = statements(fields, work.stamp());
+    work.exec(update.named("id", id)).await?;
+    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
 fn one(id: FreeTrialQuestId) -> Sql {

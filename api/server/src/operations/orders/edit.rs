@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use crate::operations::orders::losses;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store;
+use crate::stores::orders::fields::{self, OrderField};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::Val;
 use panel_platform::work::Work;
 
 /// Longest address of an order, in characters.
@@ -18,11 +19,9 @@ const LONGEST_URL: usize = 2_000;
 /// Longest comment, in characters.
 const LONGEST_COMMENT: usize = 5_000;
 
-/// A field that can be edited: its column, its UPDATE, and the value.
+/// A field that can be edited, and its value as it is stored and as the audit trail shows it.
 pub struct Edit {
-    name: &'static str,
-    read: &'static str,
-    write: &'static str,
+    field: OrderField,
     value: Val,
     shown: Value,
 }
@@ -31,13 +30,7 @@ pub struct Edit {
 pub fn url(url: &str) -> Result<Edit> {
     let url = url.trim();
     check_url(url)?;
-    Ok(Edit {
-        name: "url",
-        read: "url",
-        write: "UPDATE orders SET url = ?, updated_at = ? WHERE id = ? AND status = ?",
-        value: url.into(),
-        shown: json!(url),
-    })
+    Ok(Edit { field: OrderField::Url, value: url.into(), shown: json!(url) })
 }
 
 /// Whether an order can go to an address.
@@ -61,61 +54,37 @@ pub fn comment(comment: Option<&str>) -> Result<Edit> {
     if comment.is_some_and(|comment| comment.chars().count() > LONGEST_COMMENT) {
         return Err(FieldErrors::one("comment", "Write at most 5,000 characters.").into());
     }
-    Ok(Edit {
-        name: "comment",
-        read: "comment",
-        write: "UPDATE orders SET comment = ?, updated_at = ? WHERE id = ? AND status = ?",
-        value: comment.into(),
-        shown: json!(comment),
-    })
+    Ok(Edit { field: OrderField::Comment, value: comment.into(), shown: json!(comment) })
 }
 
 /// Whether a refill may be asked for.
 #[must_use]
 pub fn has_refill(value: bool) -> Edit {
-    let write = "UPDATE orders SET has_refill = ?, updated_at = ? WHERE id = ? AND status = ?";
-    Edit {
-        name: "has_refill",
-        read: "CASE WHEN has_refill THEN 'true' ELSE 'false' END",
-        write,
-        value: value.into(),
-        shown: json!(value),
-    }
+    Edit { field: OrderField::HasRefill, value: value.into(), shown: json!(value) }
 }
 
 /// Whether refills come by themselves.
 #[must_use]
 pub fn auto_refill(value: bool) -> Edit {
-    Edit {
-        name: "auto_refill_is_allowed",
-        read: "CASE WHEN auto_refill_is_allowed THEN 'true' ELSE 'false' END",
-        write: "UPDATE orders SET auto_refill_is_allowed = ?, updated_at = ? WHERE id = ? AND status = ?",
-        value: value.into(),
-        shown: json!(value),
-    }
+    Edit { field: OrderField::AutoRefillIsAllowed, value: value.into(), shown: json!(value) }
 }
 
 /// Writes it, with its audit entry. Refill flags of a completed order may still change: refills come after completion.
 pub async fn apply(work: &mut Work, id: OrderId, edit: Edit) -> Result<()> {
     let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
-    let concerns_refill = edit.name.contains("refill");
+    let Edit { field, value, shown } = edit;
+    let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
     if !(concerns_refill && facts.status == panel_contract::orders::OrderStatus::Completed) {
         rules::judge(Action::Edit, facts.state())?;
     }
-    let sql = Sql::new("SELECT ").push(edit.read).push(" FROM orders WHERE id = ?").bind(id);
-    let (old,): (Option<String>,) = work.one(sql).await?;
-    let now = work.stamp();
-    let sql = Sql::new(edit.write).bind(edit.value).bind(now).bind(id).bind(facts.status.as_str());
-    if work.exec(sql).await? != 1 {
-        return Err(Error::conflict(
-            "order_changed_meanwhile",
-            "The order changed meanwhile; reload and try again.",
-        ));
-    }
+    let old = fields::read_field(work, id, field).await?;
+    let stamp = work.stamp();
+    let written = fields::write_field(work, (id, facts.status), (field, value), stamp).await?;
+    written.or_conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again.")?;
     if concerns_refill {
         losses::poll_again(work, id).await?;
     }
-    let (name, shown) = (edit.name, edit.shown);
+    let name = field.name();
     audit::record(
         work,
         Action::Edit.event(),

@@ -9,8 +9,9 @@ use panel_contract::ids::OrderId;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
 
+use crate::stores::orders::losses::{MeasuredLoss, record_losses};
 use crate::stores::placement_attempts::polling;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::settings::{self, COUNTER_URL};
 use panel_platform::work::Work;
 
@@ -92,31 +93,16 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) ->
     let now = work.now;
     let by_order: HashMap<OrderId, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
     let ids: Vec<OrderId> = by_order.keys().copied().collect();
-    let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
+    let loss = |order: MeasuredOrder| {
         let count = by_order.get(&order.id)?;
         let before = order.counts_of(source);
         let after = Counts::with(before, count.baseline, count.count, count.is_shared);
-        let lost = after.lost(order.quantity);
-        Some(vec![
-            order.id.into(),
-            after.first.into(),
-            after.last.into(),
-            lost.into(),
-            before.is_none().into(),
-        ])
+        let (id, lost, begins) = (order.id, after.lost(order.quantity), before.is_none());
+        Some(MeasuredLoss { id, first: after.first, last: after.last, lost, begins })
     };
-    let rows: Vec<Vec<Val>> = measured(work, &ids, source).await?.into_iter().filter_map(row).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let sql = Sql::new(
-        "UPDATE orders SET refill_first_at = CASE WHEN r.begins THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
-           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.lost FROM ",
-    );
-    let sql = sql.bind(now).bind(now).bind(source.as_str());
-    let sql = sql.rows("r", &["id", "first", "last", "lost", "begins"], rows);
-    work.exec(sql.push(" WHERE orders.id = r.id")).await?;
-    Ok(())
+    let losses: Vec<MeasuredLoss> =
+        measured(work, &ids, source).await?.into_iter().filter_map(loss).collect();
+    Ok(record_losses(work, &losses, source, now).await?)
 }
 
 /// Lets the external panel be asked again about the attempt that completed the order, where losses are measured from now on:
@@ -125,16 +111,6 @@ pub async fn poll_again(work: &mut Work, order: OrderId) -> Result<()> {
     let now = work.now;
     let measured = Sql::new(" AND ").push(IS_MEASURED).bind(now.before(MEASURED));
     polling::resume_polling(work, order, measured, now).await?.or_nothing();
-    Ok(())
-}
-
-/// A refill of so many units was delivered.
-pub async fn note_refilled(work: &mut Work, order: OrderId, quantity: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
-           drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
-    );
-    work.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(order)).await?;
     Ok(())
 }
 

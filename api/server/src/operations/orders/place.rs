@@ -6,7 +6,8 @@ mod answers;
 mod new_order;
 mod terms;
 
-pub use new_order::{NewOrder, Parent};
+pub use crate::stores::orders::insert::Parent;
+pub use new_order::NewOrder;
 
 use std::collections::BTreeMap;
 
@@ -23,15 +24,14 @@ use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::place::terms::{Terms, check, first_status, terms};
-use crate::operations::orders::{edit, extras, same_url, tell};
+use crate::operations::orders::{edit, extras, same_url, store, tell};
 use crate::operations::users::rules;
 use crate::pricing::quote::terms::{self as price_terms, Buyer};
 use crate::pricing::quote::{PriceChange, PriceQuote, PriceTerms};
+use crate::stores::orders::insert::{NewOrderRow, insert};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{self, Account, Balances, Cause, Posting};
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 pub use answers::countries_of;
@@ -104,12 +104,12 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
     let looks =
         new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| quote.cost > limit);
     let (status, approval) = first_status(payment.is_some(), looks);
-    let order = Row { terms: &terms, price, quote: &quote, places, status, approval };
-    let id = insert(work, new, &order).await?;
+    let order = PricedOrder { terms: &terms, price, quote: &quote, places, status, approval };
+    let id = write(work, new, &order).await?;
     price_terms::write(work, id, &prices.modifiers, &quote).await?;
     answers::write(work, id, new, &answers).await?;
     answers::write_answers(work, id, answers).await?;
-    write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
+    store::write_payment(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
         note_usage(work, id, &coupon, &quote, payment.is_some()).await?;
     }
@@ -208,7 +208,8 @@ fn pay(cost: Money, from: &[BalanceType], user: &Balances) -> Option<Vec<(Balanc
     (rest == 0).then_some(parts)
 }
 
-struct Row<'a> {
+/// What an order is written with beside its [`NewOrder`].
+struct PricedOrder<'a> {
     terms: &'a Terms,
     price: Money,
     quote: &'a PriceQuote,
@@ -217,57 +218,30 @@ struct Row<'a> {
     approval: Option<Approval>,
 }
 
-async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<OrderId> {
+async fn write(work: &mut Work, new: &NewOrder, order: &PricedOrder<'_>) -> Result<OrderId> {
     let (now, stamp) = (work.now, work.stamp());
-    let stuck = order.status == OrderStatus::InProcessing && !order.terms.has_active_providers;
-    let sql = sql!(
-        "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, \
-           rounding_precision, quantity,
-           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, \
-           combo_order_id, free_trial_id,
-           dispatch_at, order_widget_id, is_child_panel, created_at, updated_at)
-         VALUES (@name, @url, @status, @approval, @source, @user_id, @service_id, @cost, @price, @pricing_per, \
-           @rounding_precision, @quantity, @is_paid, @has_refill, @auto_refill_is_allowed, @has_no_active_providers, \
-           @drip_feed_id, @subscription_id, @combo_order_id, @free_trial_id, @dispatch_at, @order_widget_id, @is_child_panel, \
-           @now, @stamp) RETURNING id",
-        {
-            name: order.terms.name.as_str(),
-            url: new.url.trim(),
-            status: order.status.as_str(),
-            approval: order.approval.map(Approval::as_str),
-            source: new.source.as_str(),
-            user_id: new.user_id,
-            service_id: new.service_id,
-            cost: order.quote.cost,
-            price: order.price,
-            pricing_per: order.terms.pricing_per,
-            rounding_precision: i64::from(order.places),
-            quantity: new.quantity,
-            is_paid: order.status != OrderStatus::Unpaid,
-            has_refill: order.terms.has_refill || new.guarantee,
-            auto_refill_is_allowed: order.terms.auto_refill_is_allowed,
-            has_no_active_providers: stuck,
-            drip_feed_id: match new.parent { Some(Parent::DripFeed(id)) => Some(id), _ => None },
-            subscription_id: match new.parent { Some(Parent::Subscription(id)) => Some(id), _ => None },
-            combo_order_id: match new.parent { Some(Parent::ComboOrder(id)) => Some(id), _ => None },
-            free_trial_id: match new.parent { Some(Parent::FreeTrial(id)) => Some(id), _ => None },
-            dispatch_at: (order.status == OrderStatus::InProcessing).then_some(now),
-            order_widget_id: new.widget,
-            is_child_panel: order.terms.is_child_panel,
-            now,
-            stamp,
-        },
-    );
-    Ok(work.one::<(OrderId,)>(sql).await?.0)
-}
-
-async fn write_satellites(work: &mut Work, id: OrderId, payment: &[(BalanceType, Money)]) -> Result<()> {
-    for (kind, amount) in payment {
-        let sql =
-            Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
-        work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
-    }
-    Ok(())
+    let terms = order.terms;
+    let row = NewOrderRow {
+        name: &terms.name,
+        url: new.url.trim(),
+        status: order.status,
+        approval: order.approval,
+        source: new.source,
+        user_id: new.user_id,
+        service_id: new.service_id,
+        cost: order.quote.cost,
+        price: order.price,
+        pricing_per: terms.pricing_per,
+        rounding_precision: order.places,
+        quantity: new.quantity,
+        has_refill: terms.has_refill || new.guarantee,
+        auto_refill_is_allowed: terms.auto_refill_is_allowed,
+        is_without_provider: !terms.has_active_providers,
+        parent: new.parent,
+        order_widget_id: new.widget,
+        is_child_panel: terms.is_child_panel,
+    };
+    Ok(insert(work, &row, (now, stamp)).await?)
 }
 
 /// The coupon's change was the last one: what it took off is what it gave.

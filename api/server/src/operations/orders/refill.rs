@@ -12,12 +12,13 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
+use crate::stores::orders::fields;
+use crate::stores::orders::losses::record_refilled;
 use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// A request as its row says, and whether an external panel was asked.
@@ -142,7 +143,7 @@ pub async fn close(
         return Err(Error::conflict("refill_request_not_closable", message));
     }
     if is_completed {
-        losses::note_refilled(work, order_id, row.quantity).await?;
+        record_refilled(work, order_id, row.quantity).await?;
     }
     let change = Change {
         id: order_id.record(),
@@ -194,22 +195,8 @@ pub async fn write_params(
     if *input == AutoRefillParamsInput::default() {
         return Ok(old);
     }
-    let now = work.stamp();
-    let sql = sql!(
-        "UPDATE orders SET auto_refill_is_allowed = COALESCE(@auto_refill_is_allowed, auto_refill_is_allowed), \
-           broken_pipes = COALESCE(@broken_pipes, broken_pipes),
-           drop_quantity = COALESCE(@drop_quantity, drop_quantity), refill_quantity = COALESCE(@refill_quantity, \
-           refill_quantity), updated_at = @now WHERE id = @id",
-        {
-            auto_refill_is_allowed: input.auto_refill_is_allowed,
-            broken_pipes: input.broken_pipes,
-            drop_quantity: input.drop_quantity,
-            refill_quantity: input.refill_quantity,
-            now,
-            id,
-        },
-    );
-    work.exec(sql).await?;
+    let stamp = work.stamp();
+    fields::write_auto_refill(work, id, input, stamp).await?;
     losses::poll_again(work, id).await?;
     audit::record(
         work,

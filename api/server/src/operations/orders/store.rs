@@ -206,6 +206,20 @@ pub async fn write_returns(work: &mut Work, moves: &[Moved]) -> Result<()> {
     Ok(())
 }
 
+/// Records what each balance paid for a new order.
+pub(super) async fn write_payment(
+    work: &mut Work,
+    id: OrderId,
+    payment: &[(BalanceType, Money)],
+) -> Result<()> {
+    for (kind, amount) in payment {
+        let sql =
+            Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
+        work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
+    }
+    Ok(())
+}
+
 /// Notes that the main balance paid for orders.
 pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
     let rows: Vec<Vec<Val>> = moves

@@ -134,19 +134,17 @@ async fn put(work: &mut Work, method: PaymentMethodId, bonus: &BonusInput) -> Db
     let (now, stamp) = (work.now, work.stamp());
     let BonusInput { id, from_amount, bonus_percent, is_enabled } = bonus;
     let bonus_ppm = bonus_percent.0 / PERCENT;
-    let sql = match id {
-        Some(id) => sql!(
+    let [known, new] = sql!(
+        [
             "INSERT INTO payment_method_bonuses (id, payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
                updated_at) VALUES (@id, @method, @from_amount, @bonus_ppm, @is_enabled, @now, @stamp)",
-            { id, method, from_amount, bonus_ppm, is_enabled, now, stamp },
-        ),
-        None => sql!(
             "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
                updated_at) VALUES (@method, @from_amount, @bonus_ppm, @is_enabled, @now, @stamp)",
-            { method, from_amount, bonus_ppm, is_enabled, now, stamp },
-        ),
-    };
-    work.exec(sql).await
+        ],
+        { method, from_amount, bonus_ppm, is_enabled, now, stamp },
+        later: [id],
+    );
+    work.exec(id.map_or(new, |id| known.named("id", id))).await
 }
 
 /// Takes those away that are written anew, so that two can change places.

@@ -180,6 +180,69 @@ pub async fn lock_order(work: &mut Work) -> DbResult<Vec<PaymentMethodId>> {
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
+/// The INSERT and the UPDATE of what an editor changes.
+fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
+    let Fields {
+        kind,
+        icon,
+        translations: _,
+        for_new_users,
+        fee,
+        min_amount,
+        max_amount,
+        currency,
+        charge_type,
+        strategy,
+        allow_qr_code,
+        qr_code,
+        withdrawal,
+        public_fields,
+    } = fields;
+    sql!(
+        [
+            "INSERT INTO payment_methods (name, type, icon, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, \
+               charge_currency, charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, \
+               available_for_withdrawal, withdrawal_min_amount, withdrawal_max_amount, withdrawal_min_fee, \
+               withdrawal_fee_ppm, is_enabled, position, created_at, updated_at)
+             VALUES (@name, @type, @icon, @is_allowed_for_new_user, @fee_ppm, @min_amount, @max_amount, @charge_currency, \
+               @charge_type, @strategy, @allow_qr_code, @payment_qr_code, @is_user_comment, @shows_qr_code, \
+               @available_for_withdrawal, @withdrawal_min_amount, @withdrawal_max_amount, @withdrawal_min_fee, \
+               @withdrawal_fee_ppm, @is_enabled, @position, @now, @stamp) RETURNING id",
+            "UPDATE payment_methods SET name = @name, type = @type, icon = @icon, \
+               is_allowed_for_new_user = @is_allowed_for_new_user, fee_ppm = @fee_ppm, min_amount = @min_amount,
+               max_amount = @max_amount, charge_currency = @charge_currency, charge_type = @charge_type, strategy = @strategy, \
+               allow_qr_code = @allow_qr_code, payment_qr_code = @payment_qr_code, is_user_comment = @is_user_comment,
+               shows_qr_code = @shows_qr_code, available_for_withdrawal = @available_for_withdrawal, \
+               withdrawal_min_amount = @withdrawal_min_amount, withdrawal_max_amount = @withdrawal_max_amount, \
+               withdrawal_min_fee = @withdrawal_min_fee,
+               withdrawal_fee_ppm = @withdrawal_fee_ppm, updated_at = @stamp WHERE id = @id",
+        ],
+        {
+            name: fields.name(),
+            type: kind.as_str(),
+            icon: icon.as_deref(),
+            is_allowed_for_new_user: for_new_users,
+            fee_ppm: fee,
+            min_amount,
+            max_amount,
+            charge_currency: currency.as_str(),
+            charge_type: charge_type.as_str(),
+            strategy: strategy.as_str(),
+            allow_qr_code,
+            payment_qr_code: qr_code.as_deref(),
+            is_user_comment: public_fields.is_user_comment,
+            shows_qr_code: public_fields.qr_code,
+            available_for_withdrawal: withdrawal.available_for_withdrawal,
+            withdrawal_min_amount: withdrawal.min_amount,
+            withdrawal_max_amount: withdrawal.max_amount,
+            withdrawal_min_fee: withdrawal.min_fee,
+            withdrawal_fee_ppm: withdrawal.fee_percent,
+            stamp,
+        },
+        later: [is_enabled, position, now, id],
+    )
+}
+
 /// Adds one behind `count` others.
 pub async fn insert(
     work: &mut Work,
@@ -187,119 +250,19 @@ pub async fn insert(
     is_enabled: bool,
     count: usize,
 ) -> DbResult<PaymentMethodId> {
-    let Fields {
-        kind,
-        icon,
-        translations,
-        for_new_users,
-        fee,
-        min_amount,
-        max_amount,
-        currency,
-        charge_type,
-        strategy,
-        allow_qr_code,
-        qr_code,
-        withdrawal,
-        public_fields,
-    } = fields;
-    let (now, stamp) = (work.now, work.stamp());
+    let [insert, _] = statements(fields, work.stamp());
     let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
-    let sql = sql!(
-        "INSERT INTO payment_methods (name, type, icon, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, \
-           charge_currency,
-           charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, available_for_withdrawal, \
-           withdrawal_min_amount,
-           withdrawal_max_amount, withdrawal_min_fee, withdrawal_fee_ppm, is_enabled, position, created_at, updated_at)
-         VALUES (@name, @type, @icon, @is_allowed_for_new_user, @fee_ppm, @min_amount, @max_amount, @charge_currency, \
-           @charge_type, @strategy, @allow_qr_code, @payment_qr_code, @is_user_comment, @shows_qr_code, \
-           @available_for_withdrawal, @withdrawal_min_amount, @withdrawal_max_amount, @withdrawal_min_fee, \
-           @withdrawal_fee_ppm, @is_enabled, @position, @now, @stamp) RETURNING id",
-        {
-            name: fields.name(),
-            type: kind.as_str(),
-            icon: icon.as_deref(),
-            is_allowed_for_new_user: for_new_users,
-            fee_ppm: fee,
-            min_amount,
-            max_amount,
-            charge_currency: currency.as_str(),
-            charge_type: charge_type.as_str(),
-            strategy: strategy.as_str(),
-            allow_qr_code,
-            payment_qr_code: qr_code.as_deref(),
-            is_user_comment: public_fields.is_user_comment,
-            shows_qr_code: public_fields.qr_code,
-            available_for_withdrawal: withdrawal.available_for_withdrawal,
-            withdrawal_min_amount: withdrawal.min_amount,
-            withdrawal_max_amount: withdrawal.max_amount,
-            withdrawal_min_fee: withdrawal.min_fee,
-            withdrawal_fee_ppm: withdrawal.fee_percent,
-            is_enabled,
-            position,
-            now,
-            stamp,
-        },
-    );
-    let (id,) = work.one::<(PaymentMethodId,)>(sql).await?;
-    texts::write(work, &TEXTS, id, translations).await?;
+    let insert = insert.named("is_enabled", is_enabled).named("position", position).named("now", work.now);
+    let (id,) = work.one::<(PaymentMethodId,)>(insert).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
 /// Writes what an editor changed.
 pub async fn write(work: &mut Work, id: PaymentMethodId, fields: &Fields) -> DbResult<()> {
-    let Fields {
-        kind,
-        icon,
-        translations,
-        for_new_users,
-        fee,
-        min_amount,
-        max_amount,
-        currency,
-        charge_type,
-        strategy,
-        allow_qr_code,
-        qr_code,
-        withdrawal,
-        public_fields,
-    } = fields;
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE payment_methods SET name = @name, type = @type, icon = @icon, \
-           is_allowed_for_new_user = @is_allowed_for_new_user, fee_ppm = @fee_ppm, min_amount = @min_amount,
-           max_amount = @max_amount, charge_currency = @charge_currency, charge_type = @charge_type, strategy = @strategy, \
-           allow_qr_code = @allow_qr_code, payment_qr_code = @payment_qr_code, is_user_comment = @is_user_comment,
-           shows_qr_code = @shows_qr_code, available_for_withdrawal = @available_for_withdrawal, \
-           withdrawal_min_amount = @withdrawal_min_amount, withdrawal_max_amount = @withdrawal_max_amount, \
-           withdrawal_min_fee = @withdrawal_min_fee,
-           withdrawal_fee_ppm = @withdrawal_fee_ppm, updated_at = @stamp WHERE id = @id",
-        {
-            name: fields.name(),
-            type: kind.as_str(),
-            icon: icon.as_deref(),
-            is_allowed_for_new_user: for_new_users,
-            fee_ppm: fee,
-            min_amount,
-            max_amount,
-            charge_currency: currency.as_str(),
-            charge_type: charge_type.as_str(),
-            strategy: strategy.as_str(),
-            allow_qr_code,
-            payment_qr_code: qr_code.as_deref(),
-            is_user_comment: public_fields.is_user_comment,
-            shows_qr_code: public_fields.qr_code,
-            available_for_withdrawal: withdrawal.available_for_withdrawal,
-            withdrawal_min_amount: withdrawal.min_amount,
-            withdrawal_max_amount: withdrawal.max_amount,
-            withdrawal_min_fee: withdrawal.min_fee,
-            withdrawal_fee_ppm: withdrawal.fee_percent,
-            stamp,
-            id,
-        },
-    );
-    work.exec(sql).await?;
-    texts::write(work, &TEXTS, id, translations).await
+    let [_, update] = statements(fields, work.stamp());
+    work.exec(update.named("id", id)).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await
 }
 
 /// Gives them their places, 1 to n; how many moved.

@@ -12,6 +12,7 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::choose::{self, Bounds};
+use super::store::{self, NewSubscriptionRow, Period};
 use super::{feed, renew};
 use crate::catalogue::targets::asked;
 use crate::operations::advances::{self, Owner};
@@ -22,7 +23,6 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most contents of one subscription: as good as no limit.
@@ -186,18 +186,8 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<Subscriptio
     uses::check_not_archived(work, &sold).await?.or(())?;
     let id = insert(work, new, cost, places).await?;
     for part in &parts {
-        let sql = sql!(
-            "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) \
-               VALUES (@id, @service_id, @quantity, @max_quantity, @cost)",
-            {
-                id,
-                service_id: part.each.service_id,
-                quantity: part.each.least,
-                max_quantity: part.each.most,
-                cost: part.cost,
-            },
-        );
-        work.exec(sql).await?;
+        let Each { service_id, least, most } = part.each;
+        store::insert_service(work, (id, service_id), (least, most), part.cost).await?;
     }
     if cost > Money::ZERO {
         let owner = Owner { kind: "subscription", id: id.record(), user_id: new.user_id };
@@ -226,39 +216,27 @@ async fn has_room(work: &mut Work, user_id: UserId) -> Result<()> {
 }
 
 async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<SubscriptionId> {
-    let (now, stamp) = (work.now, work.stamp());
-    let renews_at = new.period_days.map(|days| now.after(Duration::from_hours(24 * days.unsigned_abs())));
-    let contents = new.period_days.map(|_| new.contents_limit - new.old_contents);
-    let methods = if new.period_days.is_some() { "[\"main\"]" } else { "[]" };
-    let sql = sql!(
-        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, \
-           delay_minutes, cost,
-           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, \
-           created_at, updated_at)
-         VALUES (@name, @url, @type, @user_id, 'in_processing', @billing_type, @contents_limit, @old_contents, @delay_minutes, \
-           @cost, @rounding_precision, @expired_at, @period_days, @period_contents, @renews_at, @recurring_payment_methods, \
-           @now, @now, @stamp) RETURNING id",
-        {
-            name: new.name.trim(),
-            url: new.url.trim(),
-            type: new.kind.trim(),
-            user_id: new.user_id,
-            billing_type: new.billing_type.as_str(),
-            contents_limit: new.contents_limit,
-            old_contents: new.old_contents,
-            delay_minutes: new.delay_minutes,
-            cost,
-            rounding_precision: i64::from(places),
-            expired_at: new.expired_at,
-            period_days: new.period_days,
-            period_contents: contents,
-            renews_at,
-            recurring_payment_methods: methods,
-            now,
-            stamp,
-        },
-    );
-    Ok(work.one::<(SubscriptionId,)>(sql).await?.0)
+    let now = work.now;
+    let period = |days: i64| Period {
+        days,
+        contents: new.contents_limit - new.old_contents,
+        renews_at: now.after(Duration::from_hours(24 * days.unsigned_abs())),
+    };
+    let row = NewSubscriptionRow {
+        name: new.name.trim(),
+        url: new.url.trim(),
+        kind: new.kind.trim(),
+        user_id: new.user_id,
+        billing_type: new.billing_type,
+        contents_limit: new.contents_limit,
+        old_contents: new.old_contents,
+        delay_minutes: new.delay_minutes,
+        cost,
+        rounding_precision: places,
+        expired_at: new.expired_at,
+        period: new.period_days.map(period),
+    };
+    Ok(store::insert(work, &row).await?)
 }
 
 /// What the services cost this customer now for one content. One that contents cannot have orders of is 422 on

@@ -3,12 +3,13 @@
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
-use panel_contract::ids::SubscriptionId;
+use panel_contract::ids::{ServiceId, SubscriptionId, UserId};
 use panel_contract::moment::Time;
+use panel_contract::subscriptions::BillingType;
 use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, Subscriptions};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
-use panel_platform::db::{DbResult, Sql};
+use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::work::Work;
 
@@ -35,8 +36,90 @@ async fn changed(work: &mut Work, sql: Sql, event: SubscriptionEvent) -> Result<
     transition(work, sql.append(STATES.leaving(event))).await?.or_conflict(CHANGED.0, CHANGED.1)
 }
 
+/// The period of a subscription that its customer pays ahead and renews.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Period {
+    pub(super) days: i64,
+    /// Contents that each renewal adds.
+    pub(super) contents: i64,
+    /// End of the first one.
+    pub(super) renews_at: Time,
+}
+
+/// A subscription that is to be written; it runs, and its feed is read at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewSubscriptionRow<'a> {
+    pub(super) name: &'a str,
+    pub(super) url: &'a str,
+    /// Such as `youtube`.
+    pub(super) kind: &'a str,
+    pub(super) user_id: UserId,
+    pub(super) billing_type: BillingType,
+    pub(super) contents_limit: i64,
+    pub(super) old_contents: i64,
+    pub(super) delay_minutes: i64,
+    /// What is paid ahead for all contents.
+    pub(super) cost: Money,
+    /// Decimals that its charges and its refunds are rounded to.
+    pub(super) rounding_precision: u8,
+    pub(super) expired_at: Option<Time>,
+    /// Where it is paid by the period; the main balance pays its renewals.
+    pub(super) period: Option<Period>,
+}
+
+/// Writes a subscription; its id.
+pub(super) async fn insert(work: &mut Work, new: &NewSubscriptionRow<'_>) -> DbResult<SubscriptionId> {
+    let (now, stamp) = (work.now, work.stamp());
+    let methods = if new.period.is_some() { "[\"main\"]" } else { "[]" };
+    let sql = sql!(
+        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, \
+           delay_minutes, cost,
+           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, \
+           created_at, updated_at)
+         VALUES (@name, @url, @type, @user_id, 'in_processing', @billing_type, @contents_limit, @old_contents, @delay_minutes, \
+           @cost, @rounding_precision, @expired_at, @period_days, @period_contents, @renews_at, @recurring_payment_methods, \
+           @now, @now, @stamp) RETURNING id",
+        {
+            name: new.name,
+            url: new.url,
+            type: new.kind,
+            user_id: new.user_id,
+            billing_type: new.billing_type.as_str(),
+            contents_limit: new.contents_limit,
+            old_contents: new.old_contents,
+            delay_minutes: new.delay_minutes,
+            cost: new.cost,
+            rounding_precision: i64::from(new.rounding_precision),
+            expired_at: new.expired_at,
+            period_days: new.period.map(|period| period.days),
+            period_contents: new.period.map(|period| period.contents),
+            renews_at: new.period.map(|period| period.renews_at),
+            recurring_payment_methods: methods,
+            now,
+            stamp,
+        },
+    );
+    Ok(work.one::<(SubscriptionId,)>(sql).await?.0)
+}
+
+/// Writes what each content gets of a service: a quantity from `least` to `most`, whose order costs that much until the next
+/// renewal.
+pub(super) async fn insert_service(
+    work: &mut Work,
+    (id, service_id): (SubscriptionId, ServiceId),
+    (least, most): (i64, i64),
+    cost: Money,
+) -> DbResult<()> {
+    let sql = sql!(
+        "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) \
+           VALUES (@id, @service_id, @quantity, @max_quantity, @cost)",
+        { id, service_id, quantity: least, max_quantity: most, cost },
+    );
+    work.exec(sql).await.map(drop)
+}
+
 /// The feed was read: `missing` old contents that it lacks are taken off the limit. The next look is due then.
-pub(super) async fn record_feed(
+pub async fn record_feed(
     work: &mut Work,
     (id, lease): (SubscriptionId, Time),
     missing: i64,
@@ -52,7 +135,7 @@ pub(super) async fn record_feed(
 }
 
 /// The feed could not be read for this reason, since `failed_at`; staff were notified at `told_at`.
-pub(super) async fn record_feed_failure(
+pub async fn record_feed_failure(
     work: &mut Work,
     (id, lease): (SubscriptionId, Time),
     error: &str,
@@ -69,7 +152,7 @@ pub(super) async fn record_feed_failure(
 }
 
 /// A content after `contents` others got so many orders; with the last one the subscription is completed.
-pub(super) async fn record_content(
+pub async fn record_content(
     work: &mut Work,
     (id, contents): (SubscriptionId, i64),
     orders: i64,
@@ -100,14 +183,14 @@ pub(super) async fn record_content(
 }
 
 /// The orders of a content wait for this reason.
-pub(super) async fn set_wait_reason(work: &mut Work, id: SubscriptionId, why: &str) -> DbResult<()> {
+pub async fn set_wait_reason(work: &mut Work, id: SubscriptionId, why: &str) -> DbResult<()> {
     let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(why).bind(id);
     transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent))).await?.or_nothing();
     Ok(())
 }
 
 /// The period that was due at `renews_at` is paid: it adds so many contents for so much, and the next one begins at `next`.
-pub(super) async fn renew(
+pub async fn renew(
     work: &mut Work,
     (id, renews_at): (SubscriptionId, Time),
     (contents, cost): (i64, Money),
@@ -132,7 +215,7 @@ pub(super) async fn renew(
 }
 
 /// The period that was due at `renews_at` could not be paid for this reason; the renewal is tried again at `next`.
-pub(super) async fn pause(
+pub async fn pause(
     work: &mut Work,
     (id, renews_at): (SubscriptionId, Option<Time>),
     why: &str,
@@ -155,12 +238,7 @@ pub(super) async fn pause(
 }
 
 /// Ends one before its contents are used up; so much of what was held goes back.
-pub(super) async fn end(
-    work: &mut Work,
-    id: SubscriptionId,
-    status: BatchStatus,
-    returned: Money,
-) -> Result<()> {
+pub async fn end(work: &mut Work, id: SubscriptionId, status: BatchStatus, returned: Money) -> Result<()> {
     let (event, is_canceled) = match status {
         BatchStatus::Canceled => (SubscriptionEvent::Cancel, true),
         _ => (SubscriptionEvent::Expire, false),

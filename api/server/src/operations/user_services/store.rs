@@ -3,69 +3,15 @@
 use std::collections::HashSet;
 
 use panel_contract::ids::{ServiceId, UserId, UserServiceId};
+use panel_contract::moment::Stamp;
 use panel_contract::user_services::{UserServiceInput, UserServiceTerms};
 use panel_domain::user_services::PriceRow;
 use panel_platform::db::{DbResult, Source as _, Sql, Val};
 use panel_platform::sql;
 use panel_platform::work::Work;
 
-/// Writes a price of a customer; its id.
-pub(super) async fn insert(
-    work: &mut Work,
-    user: UserId,
-    input: &UserServiceInput,
-    confirmed: bool,
-) -> DbResult<UserServiceId> {
-    let UserServiceTerms {
-        min_price,
-        default_price,
-        auto_refill_is_allowed,
-        auto_refill_once_fill_percent,
-        auto_refill_min_drop_percent,
-        auto_refill_max_drop_percent,
-        auto_refill_max_total_refilled_percent,
-        max_order_quantity_for_use_throttle,
-        order_quantity_ratio,
-        has_refill,
-    } = input.terms();
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = sql!(
-        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, below_margin_confirmed, min_price, \
-           default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
-           auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, \
-           max_order_quantity_for_use_throttle,
-           order_quantity_ratio_ppm, has_refill) VALUES (@user_id, @service_id, @now, @stamp, @below_margin_confirmed, \
-           @min_price, @default_price, @auto_refill_is_allowed, @auto_refill_once_fill_ppm, @auto_refill_min_drop_ppm, \
-           @auto_refill_max_drop_ppm, @auto_refill_max_total_refilled_ppm, @max_order_quantity_for_use_throttle, \
-           @order_quantity_ratio_ppm, @has_refill) RETURNING id",
-        {
-            user_id: user,
-            service_id: input.service_id,
-            now,
-            stamp,
-            below_margin_confirmed: confirmed,
-            min_price,
-            default_price,
-            auto_refill_is_allowed,
-            auto_refill_once_fill_ppm: auto_refill_once_fill_percent,
-            auto_refill_min_drop_ppm: auto_refill_min_drop_percent,
-            auto_refill_max_drop_ppm: auto_refill_max_drop_percent,
-            auto_refill_max_total_refilled_ppm: auto_refill_max_total_refilled_percent,
-            max_order_quantity_for_use_throttle,
-            order_quantity_ratio_ppm: order_quantity_ratio,
-            has_refill,
-        },
-    );
-    Ok(work.one::<(UserServiceId,)>(sql).await?.0)
-}
-
-/// Writes the terms of a price.
-pub(super) async fn write(
-    work: &mut Work,
-    id: UserServiceId,
-    terms: &UserServiceTerms,
-    confirmed: bool,
-) -> DbResult<u64> {
+/// The INSERT and the UPDATE of all terms of a price; `confirmed` where staff confirmed that it is below the least margin.
+fn statements(terms: &UserServiceTerms, confirmed: bool, stamp: Stamp) -> [Sql; 2] {
     let UserServiceTerms {
         min_price,
         default_price,
@@ -78,15 +24,24 @@ pub(super) async fn write(
         order_quantity_ratio,
         has_refill,
     } = terms;
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE user_services SET updated_at = @stamp, below_margin_confirmed = @below_margin_confirmed, \
-           min_price = @min_price, default_price = @default_price, auto_refill_is_allowed = @auto_refill_is_allowed, \
-           auto_refill_once_fill_ppm = @auto_refill_once_fill_ppm,
-           auto_refill_min_drop_ppm = @auto_refill_min_drop_ppm, auto_refill_max_drop_ppm = @auto_refill_max_drop_ppm, \
-           auto_refill_max_total_refilled_ppm = @auto_refill_max_total_refilled_ppm, \
-           max_order_quantity_for_use_throttle = @max_order_quantity_for_use_throttle,
-           order_quantity_ratio_ppm = @order_quantity_ratio_ppm, has_refill = @has_refill WHERE id = @id",
+    sql!(
+        [
+            "INSERT INTO user_services (user_id, service_id, created_at, updated_at, below_margin_confirmed, min_price, \
+               default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
+               auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, \
+               max_order_quantity_for_use_throttle,
+               order_quantity_ratio_ppm, has_refill) VALUES (@user_id, @service_id, @now, @stamp, @below_margin_confirmed, \
+               @min_price, @default_price, @auto_refill_is_allowed, @auto_refill_once_fill_ppm, @auto_refill_min_drop_ppm, \
+               @auto_refill_max_drop_ppm, @auto_refill_max_total_refilled_ppm, @max_order_quantity_for_use_throttle, \
+               @order_quantity_ratio_ppm, @has_refill) RETURNING id",
+            "UPDATE user_services SET updated_at = @stamp, below_margin_confirmed = @below_margin_confirmed, \
+               min_price = @min_price, default_price = @default_price, auto_refill_is_allowed = @auto_refill_is_allowed, \
+               auto_refill_once_fill_ppm = @auto_refill_once_fill_ppm,
+               auto_refill_min_drop_ppm = @auto_refill_min_drop_ppm, auto_refill_max_drop_ppm = @auto_refill_max_drop_ppm, \
+               auto_refill_max_total_refilled_ppm = @auto_refill_max_total_refilled_ppm, \
+               max_order_quantity_for_use_throttle = @max_order_quantity_for_use_throttle,
+               order_quantity_ratio_ppm = @order_quantity_ratio_ppm, has_refill = @has_refill WHERE id = @id",
+        ],
         {
             stamp,
             below_margin_confirmed: confirmed,
@@ -100,10 +55,32 @@ pub(super) async fn write(
             max_order_quantity_for_use_throttle,
             order_quantity_ratio_ppm: order_quantity_ratio,
             has_refill,
-            id,
         },
-    );
-    work.exec(sql).await
+        later: [user_id, service_id, now, id],
+    )
+}
+
+/// Writes a price of a customer; its id.
+pub(super) async fn insert(
+    work: &mut Work,
+    user: UserId,
+    input: &UserServiceInput,
+    confirmed: bool,
+) -> DbResult<UserServiceId> {
+    let [insert, _] = statements(&input.terms(), confirmed, work.stamp());
+    let insert = insert.named("user_id", user).named("service_id", input.service_id).named("now", work.now);
+    Ok(work.one::<(UserServiceId,)>(insert).await?.0)
+}
+
+/// Writes the terms of a price.
+pub(super) async fn write(
+    work: &mut Work,
+    id: UserServiceId,
+    terms: &UserServiceTerms,
+    confirmed: bool,
+) -> DbResult<u64> {
+    let [_, update] = statements(terms, confirmed, work.stamp());
+    work.exec(update.named("id", id)).await
 }
 
 /// Writes prices of many services, over those that there are. `below` are services whose price is below the least margin.

@@ -54,7 +54,7 @@ pub(super) async fn insert(
 }
 
 /// Staff will pay it.
-pub(super) async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Transition> {
+pub async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'approved', updated_at = ?, approved_at = ?, approved_by = ? WHERE id = ?",
     );
@@ -63,7 +63,7 @@ pub(super) async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Trans
 }
 
 /// Staff reject it, with this note for the customer.
-pub(super) async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbResult<Transition> {
+pub async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'rejected', updated_at = ?, rejected_at = ?, admin_note = ? WHERE id = ?",
     );
@@ -72,11 +72,7 @@ pub(super) async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbR
 }
 
 /// Staff paid it by this transfer. A transfer pays one withdrawal: a second one is a unique violation.
-pub(super) async fn mark_paid(
-    work: &mut Work,
-    id: WithdrawalId,
-    transaction_id: &str,
-) -> DbResult<Transition> {
+pub async fn mark_paid(work: &mut Work, id: WithdrawalId, transaction_id: &str) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'paid', updated_at = ?, paid_at = ?, transaction_id = ? WHERE id = ?",
     );

@@ -14,6 +14,7 @@ use super::{completed, promoted};
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store as orders;
+use crate::stores::orders::delivery::record_counted;
 use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::lease::declared::CLAIM;
@@ -223,11 +224,8 @@ async fn write_counts(
     let written: Vec<(OrderId,)> = work.all(sql).await?;
     let counts: Vec<(&Standing, i64)> =
         counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
-    show(
-        work,
-        &counts.iter().map(|(row, count)| (row.order_id, grown(row, *count).quantity)).collect::<Vec<_>>(),
-    )
-    .await?;
+    let counted = |(row, count): &(&Standing, i64)| (row.order_id, grown(row, *count).quantity);
+    record_counted(work, &counts.iter().map(counted).collect::<Vec<_>>()).await?;
     let moved = counts
         .iter()
         .filter(|(row, count)| row.last_count != Some(*count) && !streams.contains(&row.order_id));
@@ -240,21 +238,6 @@ async fn write_counts(
     let due: Vec<OrderId> =
         counts.iter().filter(|(row, count)| is_due(row, *count)).map(|(row, _)| row.order_id).collect();
     hand_on(work, &due).await
-}
-
-/// The order shows it.
-async fn show(work: &mut Work, quantities: &[(OrderId, i64)]) -> Result<()> {
-    let rows: Vec<Vec<Val>> =
-        quantities.iter().map(|(id, quantity)| vec![(*id).into(), (*quantity).into()]).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let sql = Sql::new("UPDATE orders SET external_statistics_quantity = r.quantity FROM ");
-    let sql = sql.rows("r", &["id", "quantity"], rows).push(
-        " WHERE orders.id = r.id AND (orders.external_statistics_quantity IS NULL OR orders.external_statistics_quantity <> r.quantity)",
-    );
-    work.exec(sql).await?;
-    Ok(())
 }
 
 /// A point of the order's chart; looks get rarer with its age, so these stay few. The chart of a live stream has viewers only,

@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::operations::orders::losses::{self, LossCount};
 use crate::operations::orders::store;
 use crate::pricing::rates::Rates;
+use crate::stores::orders::delivery::{Delivery, record_deliveries};
 use crate::stores::placement_attempts::polling::{self, Report};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
@@ -195,16 +196,11 @@ async fn book(work: &mut Work, news: &[&Note<'_>]) -> Result<()> {
             *provider = (provider.0 + cost, provider.1 + quantity);
         }
     }
-    let rows = orders
+    let deliveries: Vec<Delivery> = orders
         .into_iter()
-        .map(|(id, (cost, quantity, start))| vec![id.into(), cost.into(), quantity.into(), start.into()]);
-    let sql = Sql::new(
-        "UPDATE orders SET provider_cost = orders.provider_cost + r.cost,
-           current_quantity = CASE WHEN orders.current_quantity + r.quantity > 0 THEN orders.current_quantity + r.quantity ELSE 0 END,
-           external_order_start_count = COALESCE(NULLIF(orders.external_order_start_count, 0), r.start, orders.external_order_start_count), updated_at = ? FROM ",
-    );
-    let sql = sql.bind(now).rows("r", &["id", "cost", "quantity", "start"], rows.collect());
-    work.exec(sql.push(" WHERE orders.id = r.id")).await?;
+        .map(|(id, (cost, quantity, start_count))| Delivery { id, cost: Money(cost), quantity, start_count })
+        .collect();
+    record_deliveries(work, &deliveries, now).await?;
     if providers.is_empty() {
         return Ok(());
     }

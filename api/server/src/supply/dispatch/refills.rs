@@ -14,8 +14,8 @@ use panel_kernel::error::Result;
 
 use super::leases::REFILL;
 use crate::app::App;
-use crate::operations::orders::losses;
 use crate::operations::orders::store;
+use crate::stores::orders::losses::record_refilled;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::refills::{self, RefillOutcome};
 use crate::supply::panels;
@@ -226,7 +226,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
     store::lock(&mut work, &[request.order_id]).await?;
     let recorded = refills::record_outcome(&mut work, request.id, &outcome).await?;
     if recorded.is_applied() && outcome == RefillOutcome::Completed {
-        losses::note_refilled(&mut work, request.order_id, request.quantity).await?;
+        record_refilled(&mut work, request.order_id, request.quantity).await?;
     }
     work.finish(()).await
 }

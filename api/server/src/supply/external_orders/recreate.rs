@@ -15,7 +15,7 @@ use super::{EXTERNAL_PANEL_ORDERS, Record};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::pricing::ratio::{self, Amount, Share};
-use crate::stores::orders::dispatch;
+use crate::stores::orders::{dispatch, fields};
 use crate::stores::placement_attempts::ending;
 use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use panel_platform::audit;
@@ -170,11 +170,8 @@ async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<Exter
     };
     let ids = insert(work, &[new], now).await.map_err(taken)?;
     let id = ids.get(&attempt.order_id).copied().ok_or_else(changed)?;
-    let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id = ? AND status = ?");
-    match work.exec(sql.bind(now).bind(attempt.order_id).bind(attempt.order_status.as_str())).await? {
-        1 => Ok(id),
-        _ => Err(changed()),
-    }
+    let marked = fields::mark_changed_in(work, (attempt.order_id, attempt.order_status), now).await?;
+    if marked.is_applied() { Ok(id) } else { Err(changed()) }
 }
 
 /// The database allows one live attempt of an order.

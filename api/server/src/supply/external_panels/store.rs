@@ -194,63 +194,8 @@ pub(in crate::supply) const NEW_SINCE: &str =
     "(SELECT CASE WHEN EXISTS (SELECT 1 FROM external_panel_services k
   WHERE k.external_panel_id = external_panels.id) THEN CAST(? AS BIGINT) END)";
 
-/// Makes one without its token, which is sealed for its id.
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<ExternalPanelId> {
-    let Draft {
-        name,
-        kind,
-        endpoint,
-        currency,
-        statistic_type,
-        sync,
-        resale_margin_percent,
-        price_jump_percent,
-        low_balance,
-        auto_recreate_orders_is_allowed,
-        rejection_messages,
-    } = draft;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = sql!(
-        "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, \
-           low_balance,
-           auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, \
-           sync_name, sync_meta,
-           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
-         VALUES (@name, @type, @endpoint, @currency, @statistic_type, @resale_margin_ppm, @price_jump_ppm, @low_balance, \
-           @auto_recreate_orders_is_allowed, @rejection_messages, @sync_services, @sync_packages, @sync_prices, @sync_labels, \
-           @sync_name, @sync_meta, @sync_service_details, @sync_description, @sync_short_description, @sync_reviews, \
-           @sync_params, @now, @stamp) RETURNING id",
-        {
-            name: name.as_str(),
-            type: kind.as_str(),
-            endpoint: endpoint.as_str(),
-            currency: currency.as_str(),
-            statistic_type: statistic_type.as_str(),
-            resale_margin_ppm: resale_margin_percent,
-            price_jump_ppm: price_jump_percent,
-            low_balance,
-            auto_recreate_orders_is_allowed,
-            rejection_messages: json!(rejection_messages).to_string(),
-            sync_services: sync.sync_services,
-            sync_packages: sync.sync_packages,
-            sync_prices: sync.sync_prices,
-            sync_labels: sync.sync_labels,
-            sync_name: sync.sync_name,
-            sync_meta: sync.sync_meta,
-            sync_service_details: sync.sync_service_details,
-            sync_description: sync.sync_description,
-            sync_short_description: sync.sync_short_description,
-            sync_reviews: sync.sync_reviews,
-            sync_params: sync.sync_params,
-            now,
-            stamp,
-        },
-    );
-    Ok(work.one::<(ExternalPanelId,)>(sql).await?.0)
-}
-
-/// `UPDATE external_panels SET …` of the whole draft, without its condition.
-fn update(draft: &Draft, stamp: Stamp) -> Sql {
+/// The INSERT and the UPDATE of the whole draft, without its condition.
+fn statements(draft: &Draft, stamp: Stamp) -> [Sql; 2] {
     let Draft {
         name,
         kind,
@@ -265,14 +210,25 @@ fn update(draft: &Draft, stamp: Stamp) -> Sql {
         rejection_messages,
     } = draft;
     sql!(
-        "UPDATE external_panels SET name = @name, type = @type, endpoint = @endpoint, currency = @currency, \
-           statistic_type = @statistic_type, resale_margin_ppm = @resale_margin_ppm, price_jump_ppm = @price_jump_ppm,
-           low_balance = @low_balance, auto_recreate_orders_is_allowed = @auto_recreate_orders_is_allowed, \
-           rejection_messages = @rejection_messages, sync_services = @sync_services, sync_packages = @sync_packages, \
-           sync_prices = @sync_prices, sync_labels = @sync_labels, sync_name = @sync_name,
-           sync_meta = @sync_meta, sync_service_details = @sync_service_details, sync_description = @sync_description, \
-           sync_short_description = @sync_short_description, sync_reviews = @sync_reviews, sync_params = @sync_params, \
-           updated_at = @stamp",
+        [
+            "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, \
+               low_balance,
+               auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, \
+               sync_name, sync_meta,
+               sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
+             VALUES (@name, @type, @endpoint, @currency, @statistic_type, @resale_margin_ppm, @price_jump_ppm, @low_balance, \
+               @auto_recreate_orders_is_allowed, @rejection_messages, @sync_services, @sync_packages, @sync_prices, @sync_labels, \
+               @sync_name, @sync_meta, @sync_service_details, @sync_description, @sync_short_description, @sync_reviews, \
+               @sync_params, @now, @stamp) RETURNING id",
+            "UPDATE external_panels SET name = @name, type = @type, endpoint = @endpoint, currency = @currency, \
+               statistic_type = @statistic_type, resale_margin_ppm = @resale_margin_ppm, price_jump_ppm = @price_jump_ppm,
+               low_balance = @low_balance, auto_recreate_orders_is_allowed = @auto_recreate_orders_is_allowed, \
+               rejection_messages = @rejection_messages, sync_services = @sync_services, sync_packages = @sync_packages, \
+               sync_prices = @sync_prices, sync_labels = @sync_labels, sync_name = @sync_name,
+               sync_meta = @sync_meta, sync_service_details = @sync_service_details, sync_description = @sync_description, \
+               sync_short_description = @sync_short_description, sync_reviews = @sync_reviews, sync_params = @sync_params, \
+               updated_at = @stamp",
+        ],
         {
             name: name.as_str(),
             type: kind.as_str(),
@@ -297,12 +253,19 @@ fn update(draft: &Draft, stamp: Stamp) -> Sql {
             sync_params: sync.sync_params,
             stamp,
         },
+        later: [now],
     )
+}
+
+/// Makes one without its token, which is sealed for its id.
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<ExternalPanelId> {
+    let [insert, _] = statements(draft, work.stamp());
+    Ok(work.one::<(ExternalPanelId,)>(insert.named("now", work.now)).await?.0)
 }
 
 /// Writes what an editor changed. Another low balance is another question: staff may be told anew.
 pub(super) async fn write(work: &mut Work, id: ExternalPanelId, before: &Draft, after: &Draft) -> Result<()> {
-    let mut sql = update(after, work.stamp());
+    let [_, mut sql] = statements(after, work.stamp());
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
     }

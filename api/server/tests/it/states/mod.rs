@@ -2,4 +2,6 @@
 //! exactly where its table leads.
 
 mod attempts;
+mod orders;
 mod predicates;
+mod transitions;

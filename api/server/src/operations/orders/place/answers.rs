@@ -7,19 +7,11 @@ use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::operations::orders::place::NewOrder;
+use crate::stores::orders::fields::{AnsweredFields, record_answered};
 use panel_platform::db::{Source, Sql};
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Rules
-
-/// What an order's columns hold of its answers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct AnsweredFields {
-    keyword: Option<String>,
-    seo_keyword: Option<String>,
-    countries: Vec<&'static str>,
-}
 
 /// The fields that `answers` give, by the kind of each target.
 fn answered(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFields {
@@ -61,14 +53,7 @@ pub(super) async fn write(work: &mut Work, id: OrderId, new: &NewOrder, answers:
     if fields == AnsweredFields::default() && new.child_id.is_none() {
         return Ok(());
     }
-    let countries = serde_json::to_string(&fields.countries).unwrap_or_else(|_| "[]".to_owned());
-    let sql = sql!(
-        "UPDATE orders SET keyword = @keyword, seo_keyword = @seo_keyword, countries = @countries, child_id = @child_id \
-           WHERE id = @id",
-        { keyword: fields.keyword, seo_keyword: fields.seo_keyword, countries, child_id: new.child_id, id },
-    );
-    work.exec(sql).await?;
-    Ok(())
+    Ok(record_answered(work, id, fields, new.child_id).await?)
 }
 
 /// The ISO codes of the countries that these answers to a service's targets limit an order to.

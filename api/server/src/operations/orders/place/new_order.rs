@@ -1,14 +1,13 @@
 //! An order that is to be placed.
 
 use panel_contract::amount::Money;
-use panel_contract::ids::{
-    ComboOrderId, DripFeedId, FreeTrialId, OrderWidgetId, ServiceId, SubscriptionId, UserId,
-};
+use panel_contract::ids::{OrderWidgetId, ServiceId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 
 use crate::catalogue::targets::asked::Answer;
 use crate::pricing::quote::Modifier;
+use crate::stores::orders::insert::Parent;
 
 /// An order to be placed.
 #[derive(Debug, Clone)]
@@ -51,19 +50,6 @@ pub struct NewOrder {
     pub child_id: Option<i64>,
     /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
-}
-
-/// What an order belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parent {
-    /// A run of this drip-feed.
-    DripFeed(DripFeedId),
-    /// For a content of this subscription.
-    Subscription(SubscriptionId),
-    /// A part of this combo order.
-    ComboOrder(ComboOrderId),
-    /// What this free-trial request asked for.
-    FreeTrial(FreeTrialId),
 }
 
 impl NewOrder {

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::super::rules::SECOND;
 use crate::app::App;
 use crate::operations::orders::store;
+use crate::stores::orders::losses::clear_refill_quantity;
 use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -92,8 +93,7 @@ async fn insert(work: &mut Work, order: &Dropped, quantity: i64) -> Result<bool>
     if !refills::insert_unless_open(work, order.id, quantity, now).await? {
         return Ok(false);
     }
-    let used = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
-    work.exec(used.bind(order.id).bind(order.next_quantity)).await?;
+    clear_refill_quantity(work, order.id, order.next_quantity).await?;
     Ok(true)
 }
 

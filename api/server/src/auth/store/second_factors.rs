@@ -1,0 +1,87 @@
+//! Second factors in the database: which an account has, its authenticator app, and the set-up of one that has begun. Passkeys
+//! and recovery codes have stores of their own. A secret comes here sealed.
+
+use panel_contract::ids::{SessionId, UserId};
+use panel_contract::moment::Time;
+use panel_contract::second_factor::SecondFactor;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::settings;
+
+use super::requires_second_factor;
+
+/// Which second factors an account has, and whether it needs one.
+pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResult<SecondFactor> {
+    let sql = Sql::new(concat!(
+        "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
+        requires_second_factor!(),
+        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
+    ));
+    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
+    let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
+        db.one(sql).await?;
+    let is_enabled = has_authenticator_app || passkeys > 0;
+    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
+}
+
+/// The name and the email address of an account's owner.
+pub(in crate::auth) async fn owner(db: &mut impl Source, user: UserId) -> DbResult<(String, String)> {
+    db.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
+}
+
+/// The sealed secret of the set-up that has begun, and whether this session may confirm it now: it comes from the sign-in that
+/// began it, and the secret is not over.
+pub(in crate::auth) async fn enrolment(
+    db: &mut impl Source,
+    user: UserId,
+    session: SessionId,
+    now: Time,
+) -> DbResult<Option<(Vec<u8>, bool)>> {
+    let sql = Sql::new(
+        "SELECT e.secret, e.expires_at > ? AND EXISTS (
+           SELECT 1 FROM sessions s WHERE s.id = ? AND s.family_id = e.family_id)
+         FROM authenticator_enrolments e WHERE e.user_id = ?",
+    );
+    db.opt(sql.bind(now).bind(session).bind(user)).await
+}
+
+/// Begins a set-up in this session, in the place of one that was begun before.
+pub(in crate::auth) async fn begin_enrolment(
+    db: &mut impl Source,
+    (user, session): (UserId, SessionId),
+    sealed: Vec<u8>,
+    expires_at: Time,
+) -> DbResult<()> {
+    let sql = Sql::new(
+        "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at)
+         VALUES (?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)
+         ON CONFLICT (user_id) DO UPDATE SET family_id = excluded.family_id, secret = excluded.secret,
+           expires_at = excluded.expires_at",
+    );
+    db.exec(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await.map(drop)
+}
+
+/// Ends a set-up that was begun.
+pub(in crate::auth) async fn forget_enrolment(db: &mut impl Source, user: UserId) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user);
+    db.exec(sql).await.map(drop)
+}
+
+/// Gives an account its authenticator app, whose first code was of this step; false where it has one.
+pub(in crate::auth) async fn enable_app(
+    db: &mut impl Source,
+    user: UserId,
+    sealed: Vec<u8>,
+    step: i64,
+) -> DbResult<bool> {
+    let sql =
+        Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
+    Ok(db.exec(sql.bind(sealed).bind(step).bind(user)).await? == 1)
+}
+
+/// Removes the authenticator app of an account; false where it has none.
+pub(in crate::auth) async fn disable_app(db: &mut impl Source, user: UserId) -> DbResult<bool> {
+    let sql = Sql::new(
+        "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
+    );
+    Ok(db.exec(sql.bind(user)).await? == 1)
+}

@@ -1,0 +1,60 @@
+//! What completed orders lost of what was delivered, and what of it was refilled. Which counts are compared, and whether a loss
+//! is refilled, is decided above.
+
+use panel_contract::ids::OrderId;
+use panel_contract::moment::Time;
+use panel_contract::orders::CountSource;
+use panel_platform::db::{DbResult, Source, Sql};
+
+/// The counts of a completed order, and what they say that it lost.
+#[derive(Debug, Clone, Copy)]
+pub struct MeasuredLoss {
+    /// The order.
+    pub id: OrderId,
+    /// The count that the others are compared with.
+    pub first: i64,
+    /// The newest count.
+    pub last: i64,
+    /// Units lost.
+    pub lost: i64,
+    /// Whether the measurement begins with this count.
+    pub begins: bool,
+}
+
+/// Records what a source of counts says about orders, which the caller locked.
+pub async fn record_losses(
+    db: &mut impl Source,
+    losses: &[MeasuredLoss],
+    source: CountSource,
+    now: Time,
+) -> DbResult<()> {
+    if losses.is_empty() {
+        return Ok(());
+    }
+    let row = |of: &MeasuredLoss| {
+        vec![of.id.into(), of.first.into(), of.last.into(), of.lost.into(), of.begins.into()]
+    };
+    let sql = Sql::new(
+        "UPDATE orders SET refill_first_at = CASE WHEN r.begins THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
+           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.lost FROM ",
+    );
+    let sql = sql.bind(now).bind(now).bind(source.as_str());
+    let columns = ["id", "first", "last", "lost", "begins"];
+    let sql = sql.rows("r", &columns, losses.iter().map(row).collect());
+    db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
+}
+
+/// A refill of so many units was delivered.
+pub async fn record_refilled(db: &mut impl Source, id: OrderId, quantity: i64) -> DbResult<()> {
+    let sql = Sql::new(
+        "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
+           drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
+    );
+    db.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(id)).await.map(drop)
+}
+
+/// The quantity that staff set for the next refill was requested. One that they set meanwhile stays for the refill after it.
+pub async fn clear_refill_quantity(db: &mut impl Source, id: OrderId, requested: i64) -> DbResult<()> {
+    let sql = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
+    db.exec(sql.bind(id).bind(requested)).await.map(drop)
+}

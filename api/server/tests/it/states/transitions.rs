@@ -1,0 +1,309 @@
+//! Every named transition of a store, in every state that its record can be in: it moves the record where the table leads, and
+//! changes nothing where the table refuses. Orders have their own test (`orders`), and so have placement attempts (`attempts`).
+
+use panel_contract::amount::Money;
+use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::external_panels::PanelStatus;
+use panel_contract::ids::{DripFeedId, ExternalPanelId, ProviderId, SubscriptionId, WithdrawalId};
+use panel_contract::moment::Time;
+use panel_contract::providers::ProviderStatus;
+use panel_contract::withdrawals::WithdrawalStatus;
+use panel_domain::state_machine::{StateMachine, events, next, states};
+use panel_domain::states::account_requests::{AccountRequestEvent, AccountRequestState, AccountRequests};
+use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
+use panel_domain::states::external_panels::{ExternalPanels, PanelEvent};
+use panel_domain::states::providers::{ProviderEvent, Providers};
+use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, Subscriptions};
+use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
+use panel_kernel::error::Result;
+use panel_platform::db::state::{StoredStates, Transition};
+use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::sql;
+use panel_platform::work::Work;
+use panel_server::operations::{drip_feeds, subscriptions, withdrawals};
+use panel_server::stores::account_requests::{self, AccountCall};
+use panel_server::stores::{external_panels, providers};
+
+use crate::panel::Panel;
+
+both! {
+    each_transition_leaves_only_its_states;
+}
+
+const LATER: Time = Time(1_900_000_000_000_000);
+/// In each row: its claim, and the moments of what was done to it.
+const BEFORE: Time = Time(1);
+/// Id of each row.
+const ID: i64 = 900;
+const ENDPOINT: &str = "https://panel.example";
+
+/// A store under test.
+trait Store {
+    type Machine: StateMachine;
+    const STORED: StoredStates<Self::Machine>;
+    /// What its transitions write.
+    const COLUMNS: &'static [&'static str];
+    /// Selects the row.
+    const ROW: &'static str = "id = 900";
+    /// Whether an event that leads nowhere else leaves the row as it is.
+    const SKIPS_LOOPS: bool = false;
+
+    /// Writes the row, in this state.
+    fn insert(state: <Self::Machine as StateMachine>::State) -> Sql;
+    /// Lets an event happen to the row; what the store says that it found, where it says it.
+    async fn happen(work: &mut Work, event: <Self::Machine as StateMachine>::Event) -> Option<Transition>;
+}
+
+async fn check<S: Store>(work: &mut Work) {
+    for from in states::<S::Machine>() {
+        for event in events::<S::Machine>() {
+            let what = format!("{} {from:?} {event:?}", <S::Machine as StateMachine>::NAME);
+            let delete = Sql::new("DELETE FROM ").push(S::STORED.table).push(" WHERE ").push(S::ROW);
+            work.exec(delete).await.unwrap();
+            work.exec(S::insert(from)).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_eq!(state(work, &S::STORED, S::ROW).await, Some(from), "{what}");
+            let before = row::<S>(work).await;
+            let found = S::happen(work, event).await;
+            let to = next::<S::Machine>(from, event);
+            let moves = to.is_some_and(|to| to != from || !S::SKIPS_LOOPS);
+            assert_eq!(row::<S>(work).await != before, moves, "{what}");
+            assert!(found.is_none_or(|found| found.is_applied() == moves), "{what}: {found:?}");
+            assert_eq!(state(work, &S::STORED, S::ROW).await, Some(to.unwrap_or(from)), "{what}");
+        }
+    }
+}
+
+/// The state of a row, by the conditions that `predicates` proves.
+pub(super) async fn state<M: StateMachine>(
+    work: &mut Work,
+    stored: &StoredStates<M>,
+    row: &'static str,
+) -> Option<M::State> {
+    for state in states::<M>() {
+        let sql = Sql::new("SELECT count(*) FROM ").push(stored.table).push(" WHERE ").push(row);
+        let (count,): (i64,) = work.one(sql.append(stored.within(&[state]))).await.unwrap();
+        if count > 0 {
+            return Some(state);
+        }
+    }
+    None
+}
+
+/// What the transitions write, as JSON.
+async fn row<S: Store>(work: &mut Work) -> String {
+    let columns = S::COLUMNS.iter().map(|column| (*column, *column)).collect();
+    let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(S::STORED.table);
+    work.one::<(String,)>(sql.push(" WHERE ").push(S::ROW)).await.unwrap().0
+}
+
+/// What a transition found that is a 409 where the record had moved before.
+fn judged(result: Result<()>) -> Option<Transition> {
+    let Err(error) = result else { return Some(Transition::Applied) };
+    let code = error.rejection().map(|rejection| rejection.code);
+    assert!(code.is_some_and(|code| code.ends_with("_changed_meanwhile")), "{error:?}");
+    Some(Transition::Superseded)
+}
+
+async fn each_transition_leaves_only_its_states(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 1, 0).await;
+    let mut work = panel.work().await;
+    let method = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900, 'Card', 'card', 1, 1, 1)";
+    work.exec(Sql::new(method)).await.unwrap();
+    check::<WithdrawalStore>(&mut work).await;
+    check::<DripFeedStore>(&mut work).await;
+    check::<SubscriptionStore>(&mut work).await;
+    check::<ProviderStore>(&mut work).await;
+    check::<ExternalPanelStore>(&mut work).await;
+    check::<AccountRequestStore>(&mut work).await;
+}
+
+struct WithdrawalStore;
+
+impl Store for WithdrawalStore {
+    type Machine = Withdrawals;
+    const STORED: StoredStates<Withdrawals> = withdrawals::store::STATES;
+    const COLUMNS: &'static [&'static str] =
+        &["status", "approved_at", "paid_at", "rejected_at", "admin_note", "transaction_id", "updated_at"];
+
+    fn insert(state: WithdrawalStatus) -> Sql {
+        let (is_paid, is_rejected) = (state == WithdrawalStatus::Paid, state == WithdrawalStatus::Rejected);
+        sql!(
+            "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, transaction_id, \
+               paid_at, admin_note, rejected_at, created_at, updated_at) VALUES (900, 1, 900, '7', 'main', 5, @status, \
+               @transaction_id, @paid_at, @admin_note, @rejected_at, 1, 1)",
+            {
+                status: state.as_str(),
+                transaction_id: is_paid.then_some("T1"),
+                paid_at: is_paid.then_some(BEFORE),
+                admin_note: is_rejected.then_some("No."),
+                rejected_at: is_rejected.then_some(BEFORE),
+            },
+        )
+    }
+
+    async fn happen(work: &mut Work, event: WithdrawalEvent) -> Option<Transition> {
+        use withdrawals::store;
+        let id = WithdrawalId::new(ID);
+        let found = match event {
+            WithdrawalEvent::Approve => store::approve(work, id).await,
+            WithdrawalEvent::Reject => store::reject(work, id, "Not now.").await,
+            WithdrawalEvent::Pay => store::mark_paid(work, id, "T2").await,
+        };
+        Some(found.unwrap())
+    }
+}
+
+struct DripFeedStore;
+
+impl Store for DripFeedStore {
+    type Machine = DripFeeds;
+    const STORED: StoredStates<DripFeeds> = drip_feeds::store::STATES;
+    const COLUMNS: &'static [&'static str] =
+        &["status", "orders_count", "next_run_at", "last_error", "completed_at", "canceled_at", "returned"];
+
+    fn insert(state: BatchStatus) -> Sql {
+        let sql = Sql::new(
+            "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, price, cost, quantity, minutes_between_runs,
+               next_run_at, created_at, updated_at) VALUES (900, 'Views', 'https://video.example/1', 1, 1, ?, 5, 1, 9, 100, 10, 1, 1, 1)",
+        );
+        sql.bind(state.as_str())
+    }
+
+    async fn happen(work: &mut Work, event: DripFeedEvent) -> Option<Transition> {
+        use drip_feeds::store;
+        let id = DripFeedId::new(ID);
+        match event {
+            DripFeedEvent::PlaceRun => judged(store::record_run(work, id, 0, Some(LATER)).await),
+            DripFeedEvent::PlaceLastRun => judged(store::record_run(work, id, 0, None).await),
+            DripFeedEvent::PostponeRun => {
+                store::postpone_run(work, id, "No money.", LATER).await.unwrap();
+                None
+            }
+            DripFeedEvent::Cancel => judged(store::cancel(work, id, Money(5)).await),
+        }
+    }
+}
+
+struct SubscriptionStore;
+
+impl Store for SubscriptionStore {
+    type Machine = Subscriptions;
+    const STORED: StoredStates<Subscriptions> = subscriptions::store::STATES;
+    const COLUMNS: &'static [&'static str] =
+        &["status", "paused_at", "look_at", "wait_reason", "renews_at", "subscription_contents_count"];
+
+    fn insert(state: SubscriptionState) -> Sql {
+        let status = match state {
+            SubscriptionState::Running | SubscriptionState::Paused => BatchStatus::InProcessing,
+            SubscriptionState::Completed => BatchStatus::Completed,
+            SubscriptionState::Canceled => BatchStatus::Canceled,
+        };
+        let sql = Sql::new(
+            "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, paused_at, look_at, renews_at,
+               created_at, updated_at) VALUES (900, 'Ann', 'https://video.example/ann', 'youtube', 1, ?, 'recurring', 5, ?, 1, 1, 1, 1)",
+        );
+        sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(BEFORE))
+    }
+
+    async fn happen(work: &mut Work, event: SubscriptionEvent) -> Option<Transition> {
+        use SubscriptionEvent as E;
+        use subscriptions::store;
+        let id = SubscriptionId::new(ID);
+        let claim = (id, BEFORE);
+        judged(match event {
+            E::RecordFeed => store::record_feed(work, claim, 0, LATER).await,
+            E::RecordFeedFailure => {
+                store::record_feed_failure(work, claim, "Gone.", (LATER, None), LATER).await
+            }
+            E::PlaceContent => store::record_content(work, (id, 0), 1, Some(LATER), false).await,
+            E::PlaceLastContent => store::record_content(work, (id, 0), 1, None, true).await,
+            E::PostponeContent => {
+                store::set_wait_reason(work, id, "No money.").await.unwrap();
+                return None;
+            }
+            E::Renew => store::renew(work, claim, (1, Money(1)), LATER).await,
+            E::Pause => store::pause(work, (id, Some(BEFORE)), "No money.", LATER).await,
+            E::Expire => store::end(work, id, BatchStatus::Completed, Money::ZERO).await,
+            E::Cancel => store::end(work, id, BatchStatus::Canceled, Money::ZERO).await,
+        })
+    }
+}
+
+struct ProviderStore;
+
+impl Store for ProviderStore {
+    type Machine = Providers;
+    const STORED: StoredStates<Providers> = providers::STATES;
+    const COLUMNS: &'static [&'static str] = &["status", "vanished_at", "updated_at"];
+
+    fn insert(state: ProviderStatus) -> Sql {
+        let sql = Sql::new(
+            "INSERT INTO providers (id, name, status, vanished_at, created_at, updated_at) VALUES (900, 'Likes', ?, 1, 1, 1)",
+        );
+        sql.bind(state.as_str())
+    }
+
+    async fn happen(work: &mut Work, event: ProviderEvent) -> Option<Transition> {
+        let (id, stamp) = (ProviderId::new(ID), work.stamp());
+        let status = match event {
+            ProviderEvent::Enable => ProviderStatus::Active,
+            ProviderEvent::Disable => ProviderStatus::Disabled,
+            ProviderEvent::Vanish => {
+                providers::mark_vanished(work, &[id], stamp).await.unwrap();
+                return None;
+            }
+            ProviderEvent::Return => {
+                providers::mark_returned(work, &[id], stamp).await.unwrap();
+                return None;
+            }
+        };
+        Some(providers::set_status(work, id, status).await.unwrap())
+    }
+}
+
+struct ExternalPanelStore;
+
+impl Store for ExternalPanelStore {
+    type Machine = ExternalPanels;
+    const STORED: StoredStates<ExternalPanels> = external_panels::STATES;
+    const COLUMNS: &'static [&'static str] = &["status"];
+    const SKIPS_LOOPS: bool = true;
+
+    fn insert(state: PanelStatus) -> Sql {
+        let sql = Sql::new(
+            "INSERT INTO external_panels (id, name, endpoint, status, created_at, updated_at) VALUES (900, 'Panel', ?, ?, 1, 1)",
+        );
+        sql.bind(ENDPOINT).bind(state.as_str())
+    }
+
+    async fn happen(work: &mut Work, event: PanelEvent) -> Option<Transition> {
+        Some(external_panels::happened(work, ExternalPanelId::new(ID), event).await.unwrap())
+    }
+}
+
+struct AccountRequestStore;
+
+impl Store for AccountRequestStore {
+    type Machine = AccountRequests;
+    const STORED: StoredStates<AccountRequests> = account_requests::STATES;
+    const COLUMNS: &'static [&'static str] = &["outcome", "asked_at"];
+    const ROW: &'static str = "endpoint = 'https://panel.example'";
+
+    fn insert(state: AccountRequestState) -> Sql {
+        let sql = Sql::new("INSERT INTO account_requests (endpoint, asked_at, outcome) VALUES (?, 1, ?)");
+        sql.bind(ENDPOINT).bind(state.as_str())
+    }
+
+    async fn happen(work: &mut Work, event: AccountRequestEvent) -> Option<Transition> {
+        let call = AccountCall { endpoint: ENDPOINT, asked_at: BEFORE };
+        let found = match event {
+            AccountRequestEvent::Create => account_requests::mark_created(work, call).await,
+            AccountRequestEvent::LoseAnswer => account_requests::mark_unclear(work, call).await,
+            AccountRequestEvent::AskAgain => {
+                let again = AccountCall { asked_at: LATER, ..call };
+                account_requests::ask(work, again, true, BEFORE).await
+            }
+        };
+        Some(found.unwrap())
+    }
+}
