@@ -126,20 +126,13 @@ id_type! {
 }
 
 impl RecordId {
+    /// Of an entry about no single record, such as a change of settings: the column is never NULL, and no record has id 0.
+    pub const NONE: Self = Self(0);
+
     /// The id of the kind that the caller found beside it.
     #[must_use]
     pub fn known_as<I: Id>(self) -> I {
         I::new(self.0)
-    }
-}
-
-// Tests bind plain numbers in `Sql::ids`; nothing else may.
-impl Id for i64 {
-    fn new(raw: i64) -> Self {
-        raw
-    }
-    fn get(self) -> i64 {
-        self
     }
 }
 

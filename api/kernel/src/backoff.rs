@@ -159,6 +159,8 @@ fn micros(micros: u128) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::JobId;
+
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -202,7 +204,10 @@ mod tests {
     fn jitter_keeps_its_bounds() {
         let delay = |backoff: Backoff<'_>, chance| backoff.delay(1, chance).as_micros();
         let jobs = Backoff::steps_secs(&[5]).add_up_to(200);
-        assert_eq!([10, 19, -1].map(|id| delay(jobs, Chance::of_id(id))), [5_000_000, 5_900_000, 5_900_000]);
+        assert_eq!(
+            [10, 19, -1].map(|id| delay(jobs, Chance::of_id(JobId::new(id)))),
+            [5_000_000, 5_900_000, 5_900_000]
+        );
         let hour = Backoff::steps_secs(&[3_600]).add_up_to(100);
         assert_eq!([0, 255].map(|byte| delay(hour, Chance::of_byte(byte))), [3_600_000_000, 3_960_000_000]);
         let half = Backoff::constant(SECOND).half_jitter();

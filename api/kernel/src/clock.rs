@@ -35,7 +35,7 @@ impl FixedClock {
     }
 
     /// Moves on by `seconds`.
-    pub fn advance(&self, seconds: i64) {
+    pub fn advance_secs(&self, seconds: i64) {
         self.0.fetch_add(seconds.saturating_mul(1_000_000), Ordering::SeqCst);
     }
 }

@@ -66,6 +66,8 @@ impl From<FieldErrors> for WrongFields {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::ids::{CouponId, LabelId};
+
     use super::*;
 
     fn refused(field: &str) -> Result<()> {
@@ -100,9 +102,12 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let mut wrong = WrongFields::from(FieldErrors::one("icon", "Take a smaller image."));
-        assert_eq!(code(wrong.ending(Error::not_found("label", 7))), ("invalid", vec!["icon".to_owned()]));
         assert_eq!(
-            code(wrong.ending(Error::not_found("label", 7))).0,
+            code(wrong.ending(Error::not_found("label", LabelId::new(7)))),
+            ("invalid", vec!["icon".to_owned()])
+        );
+        assert_eq!(
+            code(wrong.ending(Error::not_found("label", LabelId::new(7)))).0,
             "not_found",
             "nothing is noted any more"
         );
@@ -114,7 +119,7 @@ mod tests {
     #[test]
     fn what_names_no_field_ends_the_request() {
         let mut wrong = WrongFields::from(FieldErrors::one("name", "Give a name."));
-        let gone = wrong.note(Err::<(), _>(Error::not_found("coupon", 7)));
+        let gone = wrong.note(Err::<(), _>(Error::not_found("coupon", CouponId::new(7))));
         assert!(matches!(gone, Err(Error::Rejected(rejection)) if rejection.code == "not_found"));
     }
 }

@@ -96,7 +96,7 @@ pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, S
     behave_well(shop);
     let fixed = &shop.clock.fixed;
     let behind = (SystemClock.now().0 - fixed.now().0) / 1_000_000;
-    fixed.advance(behind + ahead_secs);
+    fixed.advance_secs(behind + ahead_secs);
     shop.clock.is_stopped.store(true, Ordering::SeqCst);
     App::start(config, Arc::new(fixed.clone()), Random::seeded(11)).await
 }
@@ -105,7 +105,7 @@ pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, S
 pub async fn settle(app: &App, shop: &Shop) -> Result<(), String> {
     let steps = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
     for seconds in steps {
-        shop.clock.fixed.advance(seconds);
+        shop.clock.fixed.advance_secs(seconds);
         // No round of the server does it here, and the disk is small.
         checkpoint::write_back(&app.db).await.map_err(text)?;
         for _ in 0..ROUNDS {

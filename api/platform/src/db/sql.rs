@@ -131,8 +131,14 @@ impl Sql {
 
     /// Adds a set of ids, to stand behind `IN`: one bind however many they are.
     #[must_use]
-    pub fn ids<I: Id>(mut self, ids: &[I]) -> Self {
-        self.parts.push(Part::Ids(ids.iter().map(|id| id.get()).collect()));
+    pub fn ids<I: Id>(self, ids: &[I]) -> Self {
+        self.numbers(ids.iter().map(|id| id.get()))
+    }
+
+    /// Adds a set of numbers, to stand behind `IN`: one bind however many they are.
+    #[must_use]
+    pub fn numbers(mut self, numbers: impl IntoIterator<Item = i64>) -> Self {
+        self.parts.push(Part::Ids(numbers.into_iter().collect()));
         self
     }
 
@@ -368,7 +374,7 @@ mod tests {
             .bind(1)
             .bind("x")
             .push(" AND id IN ")
-            .ids(&[4, 5])
+            .numbers([4, 5])
             .for_update();
         let (text, values) = sql.clone().render(Dialect::Postgres);
         assert_eq!(
@@ -386,8 +392,11 @@ mod tests {
 
     #[test]
     fn one_id_is_a_value_like_any_other() {
-        let sql =
-            Sql::new("SELECT a FROM t WHERE b = ? AND id IN ").bind("x").ids(&[4]).push(" AND c = ?").bind(2);
+        let sql = Sql::new("SELECT a FROM t WHERE b = ? AND id IN ")
+            .bind("x")
+            .numbers([4])
+            .push(" AND c = ?")
+            .bind(2);
         let (text, values) = sql.render(Dialect::Postgres);
         assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND id IN ($2) AND c = $3");
         assert_eq!(values, [Val::from("x"), Val::from(4), Val::from(2)]);

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn statements_are_named_by_their_own_texts() {
-        let ids = || Sql::new("SELECT id FROM ").push("orders").push(" WHERE id IN ").ids(&[1, 2]);
+        let ids = || Sql::new("SELECT id FROM ").push("orders").push(" WHERE id IN ").numbers([1, 2]);
         for (sql, operation, table) in [
             (ids(), "select", "orders"),
             (Sql::new("SELECT (SELECT max(id) FROM users), ' FROM x (' FROM orders o"), "select", "orders"),

@@ -136,7 +136,7 @@ pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotat
     if rotated.retired.is_some() || rotated.values + rotated.documents > 0 {
         let old = json!({ "key": rotated.retired.map(|key| key.to_string()) });
         let new = json!({ "key": platform.secrets.key_id().to_string(), "values": rotated.values, "documents": rotated.documents });
-        audit::record(&mut work, "secrets.rotated", "setting", Change { id: RecordId::new(0), old, new })
+        audit::record(&mut work, "secrets.rotated", "setting", Change { id: RecordId::NONE, old, new })
             .await?;
     }
     work.finish(()).await?;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 
 use crate::scope::Scope;
@@ -20,7 +21,7 @@ enum Ids {
     /// In the order of the id: the plan moves on below (or above) the last one.
     Keyset(Box<Plan>),
     /// In any other order, or after a search: found once.
-    Frozen(VecDeque<i64>),
+    Frozen(VecDeque<RecordId>),
     Done,
 }
 
@@ -37,13 +38,13 @@ impl Chunks {
     }
 
     /// The next thousand; none at the end.
-    pub async fn next(&mut self, scope: &Scope) -> Result<Vec<i64>> {
+    pub async fn next(&mut self, scope: &Scope) -> Result<Vec<RecordId>> {
         match &mut self.0 {
             Ids::Done => Ok(Vec::new()),
             Ids::Frozen(ids) => Ok(ids.drain(..ids.len().min(CHUNK)).collect()),
             Ids::Keyset(plan) => {
                 let ids = fetch::ids(&mut scope.db(), plan).await?;
-                plan.below = ids.last().copied();
+                plan.below = ids.last().map(|id| id.get());
                 if ids.len() < CHUNK {
                     self.0 = Ids::Done;
                 }

@@ -181,7 +181,7 @@ impl Place {
         let sql = match wanted {
             Wanted::Is(values) => match values.as_slice() {
                 [value] => sql.push(" = ?").bind(*value),
-                many => sql.push(" IN ").ids(many),
+                many => sql.push(" IN ").numbers(many.iter().copied()),
             },
             Wanted::Between(Some(from), Some(to)) => {
                 sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to)

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 
 use crate::db::{Source, Sql, counts};
@@ -31,7 +32,7 @@ pub(super) struct Found {
     pub(super) total: i64,
     pub(super) filtered: i64,
     pub(super) at_least: bool,
-    pub(super) ids: Vec<i64>,
+    pub(super) ids: Vec<RecordId>,
 }
 
 /// Finds a page.
@@ -64,7 +65,7 @@ fn newest_of(plan: &Plan) -> BTreeSet<&'static str> {
 }
 
 /// All ids from the plan's start, up to its length, without any total.
-pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
+pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
     if plan.words.is_empty() && !plan.has_text() {
         return walked(db, plan, Sql::empty(), plan.start).await;
     }
@@ -74,7 +75,7 @@ pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
 }
 
 /// The page of a list whose size is known.
-async fn known(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<i64>> {
+async fn known(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<RecordId>> {
     match plan.kept().filter(|kept| plan.order.is_by_id() && kept.is_walked()) {
         // Below an id the place is known already.
         Some(_) if plan.below.is_some() => walked(db, plan, Sql::empty(), plan.start).await,
@@ -96,7 +97,7 @@ fn is_sorted_sooner(plan: &Plan, sizes: Sizes) -> bool {
 }
 
 /// A page of rows that are found first and sorted then, whatever the planner believes about them.
-async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
+async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
     let sql = Sql::new("WITH hits AS MATERIALIZED (").append(all(plan)).push(") SELECT id FROM hits");
     let sql = match plan.below {
         Some(below) => sql.push(" WHERE id < ?").bind(below),
@@ -104,11 +105,11 @@ async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
     };
     let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
     let sql = sql.named("now", plan.place.now);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// A page by walking in order, within `bounds`.
-async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<i64>> {
+async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<RecordId>> {
     let table = plan.place.table;
     let mut sql = Sql::new("SELECT ").push(table.source.key).append(plan.body(true, true)).append(bounds);
     if let Some(below) = plan.below {
@@ -116,11 +117,11 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
     }
     let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(skip);
     let sql = sql.named("now", plan.place.now);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
-async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<i64>> {
+async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<RecordId>> {
     match rank(db, plan, groups).await? {
         Some((bounds, skip)) => walked(db, plan, bounds, skip).await,
         None => Ok(Vec::new()),
@@ -187,7 +188,7 @@ pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql
 }
 
 /// Runs a step named `hits` (with steps before it) and takes the total and the page from it.
-async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> Result<(i64, Vec<i64>)> {
+async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> Result<(i64, Vec<RecordId>)> {
     let sql = Sql::new("WITH ").append(before).push("hits AS MATERIALIZED (").append(body).push(")");
     let sql =
         sql.push(" SELECT c.n, p.id FROM (SELECT count(*) AS n FROM hits) c LEFT JOIN (SELECT * FROM hits");
@@ -197,7 +198,7 @@ async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> 
     };
     let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
     let sql = plan.order.handed(sql.push(") p ON TRUE")).named("now", plan.place.now);
-    let rows: Vec<(i64, Option<i64>)> = db.all(sql).await?;
+    let rows: Vec<(i64, Option<RecordId>)> = db.all(sql).await?;
     let total = rows.first().map_or(0, |(total, _)| *total);
     Ok((total, rows.into_iter().filter_map(|(_, id)| id).collect()))
 }

@@ -37,7 +37,7 @@ pub async fn ids_page(scope: &Scope, mut plan: Plan, after: Option<RecordId>) ->
     plan.order = Order { keys: Vec::new(), descending: true };
     (plan.start, plan.below) = (0, after.map(RecordId::get));
     let found = fetch::find(&mut scope.db(), &plan).await?;
-    Ok(IdsPage { ids: found.ids.into_iter().map(RecordId::new).collect(), total: found.filtered })
+    Ok(IdsPage { ids: found.ids, total: found.filtered })
 }
 
 /// Totals, ids and rows in one statement, where the totals are kept and the page is near or ranked.

@@ -105,7 +105,11 @@ async fn over_http(served: &Served, ids: &[i64], order: i64, with_emails: bool) 
 async fn bare(db: &Db, ids: &[i64]) -> f64 {
     let mut tx = db.begin().await.unwrap();
     tx.exec(Sql::new("CREATE TEMPORARY TABLE bench_lot (id BIGINT PRIMARY KEY)")).await.unwrap();
-    tx.exec(Sql::new("INSERT INTO bench_lot SELECT id FROM orders WHERE id IN ").ids(ids)).await.unwrap();
+    tx.exec(
+        Sql::new("INSERT INTO bench_lot SELECT id FROM orders WHERE id IN ").numbers(ids.iter().copied()),
+    )
+    .await
+    .unwrap();
     let begun = Instant::now();
     for statement in [
         "SELECT id FROM orders WHERE id IN (SELECT id FROM bench_lot) ORDER BY id",

@@ -78,8 +78,7 @@ async fn write_refused(ctx: &Ctx, account: Option<UserId>) -> Result<()> {
     }
     let mut work = ctx.once().begin().await?;
     let new = json!({ "network": network, "account_is_known": account.is_some() });
-    of_person(&mut work, "user.sign_in_failed", account.map_or(RecordId::new(0), UserId::record), new)
-        .await?;
+    of_person(&mut work, "user.sign_in_failed", account.map_or(RecordId::NONE, UserId::record), new).await?;
     work.finish(()).await
 }
 

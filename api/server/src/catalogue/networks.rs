@@ -105,7 +105,7 @@ async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
         let noted = ChangedRecord {
             action: ChangeAction::Sorted,
             model: ChangeModel::Network,
-            id: RecordId::new(0),
+            id: RecordId::NONE,
             name: "Networks",
         };
         changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))

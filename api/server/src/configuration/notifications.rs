@@ -59,7 +59,7 @@ async fn update(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifica
         }
     }
     if !new.is_empty() {
-        let change = Change { id: RecordId::new(0), old: old.into(), new: new.into() };
+        let change = Change { id: RecordId::NONE, old: old.into(), new: new.into() };
         audit::record(&mut work, "notifications.changed", "notification", change).await?;
     }
     let data = shown(&off(&mut work).await?);
@@ -99,7 +99,7 @@ async fn set(ctx: Ctx, list: NotificationAudience, input: &RecipientsInput) -> R
     if before != after {
         write(&mut work, list, &after).await?;
         let change = Change {
-            id: RecordId::new(0),
+            id: RecordId::NONE,
             old: json!({ list.as_str(): before }),
             new: json!({ list.as_str(): after }),
         };

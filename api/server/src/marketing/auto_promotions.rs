@@ -89,7 +89,7 @@ async fn sort(ctx: Ctx, req: Req<SortPromotedNetworks>) -> Result<Data<Vec<Promo
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
-        let noted = ChangedRecord { action, model, id: RecordId::new(0), name: "Networks" };
+        let noted = ChangedRecord { action, model, id: RecordId::NONE, name: "Networks" };
         changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
             .await?;
     }

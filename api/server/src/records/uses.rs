@@ -376,11 +376,7 @@ mod tests {
                 named: vec![(RecordId::new(3), "Starter".into()), (RecordId::new(4), "Gold".into())],
                 count: 2,
             },
-            Found {
-                what: "panel settings",
-                named: vec![(RecordId::new(0), "service_types".into())],
-                count: 1,
-            },
+            Found { what: "panel settings", named: vec![(RecordId::NONE, "service_types".into())], count: 1 },
             Found { what: "quests", named: vec![(RecordId::new(1), "Post".into())], count: 12 },
         ];
         let refused = judge(&OF_SERVICE, &found).unwrap_err();

@@ -412,7 +412,7 @@ async fn two_confirmations_with_the_same_digits(dialect: Dialect) {
     let tabs = [panel.login(ANNA, PASSWORD).await.token(), panel.login(ANNA, PASSWORD).await.token()];
     give_app(&panel, anna).await;
     for run in 0..runs() {
-        panel.clock.advance(30);
+        panel.clock.advance_secs(30);
         let otp = digits(Secret::from(SEED.to_vec()), (run + 1) * 30);
         let body = json!({ "otp": otp });
         let confirm = |nth: usize| call(&panel, &tabs[nth], "POST", CONFIRM, &body);

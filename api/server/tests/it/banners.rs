@@ -47,7 +47,7 @@ async fn a_banner_is_made_changed_and_deleted(dialect: Dialect) {
     assert_eq!(panel.post(BANNERS, &sidebar()).await.says(), (422, "place_taken".into()));
     let list = panel.get(BANNERS).await.json();
     assert_eq!((&list["data"][0], list["places"].as_array().unwrap().len()), (&made, 19));
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let path = format!("{BANNERS}/{}", made["id"]);
     let (first, second) = (&made["informations"][0], &made["informations"][1]);
     // The second first, the first without its German text; pictures that are not named stay.

@@ -197,9 +197,9 @@ async fn a_password_confirms_for_ten_minutes(dialect: Dialect) {
     assert_eq!(confirmed.status, 200, "{}", confirmed.text);
     assert!(confirmed.json()["data"]["confirmed_until"].is_string());
     assert_eq!(make().await.0, 200);
-    panel.clock.advance(600);
+    panel.clock.advance_secs(600);
     assert_eq!(make().await.0, 200);
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(make().await, required());
     assert_eq!(
         panel.call("203.0.113.9", None, "POST", CONFIRM, &json!({ "password": PASSWORD })).await.status,

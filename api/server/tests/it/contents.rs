@@ -87,7 +87,7 @@ impl Followed {
     }
 
     pub(crate) fn pass(&self, minutes: i64) {
-        self.panel.clock.advance(minutes * 60);
+        self.panel.clock.advance_secs(minutes * 60);
     }
 
     /// Does everything that is due.

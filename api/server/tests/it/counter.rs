@@ -61,7 +61,7 @@ impl Counted {
     /// Lets time pass with everybody at work, half a minute at a time.
     async fn pass(&self, seconds: i64) {
         for _ in 0..seconds / 30 {
-            self.shop.ours.clock.advance(30);
+            self.shop.ours.clock.advance_secs(30);
             self.work().await;
         }
     }
@@ -69,7 +69,7 @@ impl Counted {
     async fn work(&self) {
         self.shop.settle().await;
         while self.ask().await > 0 {
-            self.shop.ours.clock.advance(1);
+            self.shop.ours.clock.advance_secs(1);
         }
         self.shop.settle().await;
     }
@@ -185,7 +185,7 @@ async fn what_is_no_count_moves_nothing(dialect: Dialect) {
     ] {
         counted.counter.behave(temper);
         // As after the longest rest.
-        shop.ours.clock.advance(700);
+        shop.ours.clock.advance_secs(700);
         counted.look().await;
         let order = shop.ours.order(id).await;
         assert_eq!(
@@ -203,7 +203,7 @@ async fn what_is_no_count_moves_nothing(dialect: Dialect) {
     let wait = shop.ours.number(due).await - panel_kernel::clock::Clock::now(&shop.ours.clock).0;
     assert!(wait > 5 * 3_600_000_000, "later and later: {wait}");
     counted.counter.behave(Temper::Good);
-    shop.ours.clock.advance(700);
+    shop.ours.clock.advance_secs(700);
     counted.say(1, 1_300).await;
     assert_eq!((counted.stands(id).await.1, shop.ours.number(tries).await), (json!(300), 0));
     assert_eq!(shop.ours.order(id).await["counter"]["last_error"], Value::Null);
@@ -324,11 +324,11 @@ async fn calls_keep_their_pace_over_all_processes(dialect: Dialect) {
     let (here, there) = tokio::join!(counter::ask_due(&shop.ours.app), counter::ask_due(&other));
     assert_eq!(here.unwrap() + there.unwrap(), 5);
     assert_eq!((counted.ask().await, counter::ask_due(&other).await.unwrap()), (0, 0));
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     assert_eq!((counter::ask_due(&other).await.unwrap(), counted.ask().await), (5, 0));
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     assert_eq!(counted.ask().await, 2);
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     assert_eq!((counted.ask().await, counted.counter.calls().len()), (0, 12), "each once");
 }
 
@@ -356,7 +356,7 @@ async fn orders_that_ran_before_are_found(dialect: Dialect) {
     counted.look().await;
     assert_eq!(counted.counter.calls().len(), asked);
     assert_eq!(shop.ours.post(&action("activate"), &json!({})).await.status, 200);
-    shop.ours.clock.advance(61);
+    shop.ours.clock.advance_secs(61);
     assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1);
     assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 0);
     counted.work().await;
@@ -408,7 +408,7 @@ async fn points_of_the_chart_stay_few(dialect: Dialect) {
     counted.work().await;
     let mut count = 0;
     for _ in 0..30 * 24 {
-        shop.ours.clock.advance(3_600);
+        shop.ours.clock.advance_secs(3_600);
         count += 1;
         counted.counter.say(&link(1), count % 500);
         counted.ask().await;
@@ -430,7 +430,7 @@ async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
     let mut finder = counter::Finder::default();
     assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1, "completed, and it refills by itself");
     counted.say(1, 5_000).await;
-    shop.ours.clock.advance(4_000);
+    shop.ours.clock.advance_secs(4_000);
     counted.say(1, 4_980).await;
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
     counted.say(1, 4_940).await;
@@ -498,7 +498,7 @@ async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
     counted.counter.say_more(&json!({ "embed_url": "https://video.example/embed/1", "region_restriction": "US, CA", "viewers": 10 }));
     let id = shop.order(1).await;
     counted.work().await;
-    shop.ours.clock.advance(600);
+    shop.ours.clock.advance_secs(600);
     counted.counter.say_more(&json!({ "viewers": 30 }));
     counted.look().await;
     let shown = shop.ours.order(id).await["promotable"].clone();
@@ -514,7 +514,7 @@ async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
     // A look without viewers counts for nothing, and an average that the counter says is the stream's.
     let average = async || shop.ours.order(id).await["promotable"]["average_viewers"].clone();
     for (more, wanted) in [(json!({}), 20), (json!({ "viewers": 30, "average_viewers": 41 }), 41)] {
-        shop.ours.clock.advance(600);
+        shop.ours.clock.advance_secs(600);
         counted.counter.say_more(&more);
         counted.say(1, START_COUNT + wanted).await;
         assert_eq!(average().await, wanted, "{more}");

@@ -122,7 +122,7 @@ async fn a_coupon_is_made_changed_and_put_away(dialect: Dialect) {
     assert_eq!(made["translations"].get("fr"), None);
     let path = format!("{COUPONS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let patch = async |body: Value| panel.send("owner", "PATCH", &path, &body, None).await;
     let change = json!({ "bonus_amount_calculation_type": "fixed", "bonus_amount": "7", "valid_to": null, "updated_at": made["updated_at"] });
     let changed = patch(change.clone()).await;
@@ -177,7 +177,7 @@ async fn its_status_is_what_time_and_usages_say(dialect: Dialect) {
     let patch = async |body: Value| panel.send("owner", "PATCH", &path, &body, None).await;
     assert_eq!(status().await, "scheduled");
     assert_eq!(billed(&panel, 2, 100 * UNIT, "welcome").await, Err("coupon_not_active"));
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(status().await, "active");
     assert_eq!(patch(json!({ "usage_limit": 0 })).await.status, 200);
     assert_eq!(status().await, "disabled");
@@ -187,7 +187,7 @@ async fn its_status_is_what_time_and_usages_say(dialect: Dialect) {
     assert_eq!(status().await, "completed", "used up");
     assert_eq!(patch(json!({ "usage_limit": 2 })).await.status, 200);
     assert_eq!(status().await, "active");
-    panel.clock.advance(11 * 3_600);
+    panel.clock.advance_secs(11 * 3_600);
     assert_eq!(status().await, "completed", "its time is over");
 }
 
@@ -315,7 +315,7 @@ async fn statistics_are_the_sums_of_usages(dialect: Dialect) {
     for user in [1, 2] {
         let invoice = billed(&panel, user, 100 * UNIT, "WELCOME").await.unwrap();
         assert_eq!(pay(&panel, invoice, "100").await.0, 200);
-        panel.clock.advance(5 * 3_600);
+        panel.clock.advance_secs(5 * 3_600);
     }
     ordered(&panel, order(4, "FIVE")).await.unwrap();
     let read = async |what: &str, body: Value| {

@@ -64,7 +64,7 @@ async fn a_discount_is_made_and_changed(dialect: Dialect) {
     assert_eq!(made["services"], json!([{ "id": 1, "name": "Service 1", "discount_percent": "0.2" }]));
     let path = format!("{DISCOUNTS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "name": "Summer", "services": [{ "id": 2, "discount_percent": "0.5" }], "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
@@ -121,12 +121,12 @@ async fn its_status_is_what_the_time_says(dialect: Dialect) {
         now
     };
     assert_eq!(status().await, "scheduled");
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(status().await, "active");
     panel.exec(Sql::new("UPDATE services SET is_enabled = NOT is_enabled WHERE id = 1")).await;
     assert_eq!(status().await, "disabled", "nothing that it lowers is on sale");
     panel.exec(Sql::new("UPDATE services SET is_enabled = NOT is_enabled WHERE id = 1")).await;
-    panel.clock.advance(11 * 3_600);
+    panel.clock.advance_secs(11 * 3_600);
     assert_eq!(status().await, "completed");
     let longer = panel.renew(&path, &json!({ "valid_to": null })).await;
     assert_eq!(longer.json()["data"]["status"], "active", "{}", longer.text);
@@ -197,7 +197,7 @@ async fn a_running_discount_is_what_orders_cost(dialect: Dialect) {
     let path = format!("{DISCOUNTS}/{}/complete", made["id"]);
     assert_eq!(panel.post(&path, &json!({})).await.status, 200);
     assert_eq!(cost(&panel, order()).await, "10");
-    panel.clock.advance(12 * 3_600);
+    panel.clock.advance_secs(12 * 3_600);
     assert_eq!(
         cost(&panel, NewOrder { country: Some("DE".into()), ..order() }).await,
         "10",
@@ -258,7 +258,7 @@ async fn the_price_preview_knows_the_discount(dialect: Dialect) {
 async fn two_editors_and_two_completions(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let made = panel.made(DISCOUNTS, sale("0.2")).await;
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let path = format!("{DISCOUNTS}/{}", made["id"]);
     let edit = |name: &str| json!({ "name": name, "updated_at": made["updated_at"] });
     let (one, other) = (edit("One"), edit("Other"));

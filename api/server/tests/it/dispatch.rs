@@ -330,7 +330,7 @@ async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
     shop.ours
         .exec(Sql::new("UPDATE external_panel_orders SET status = 'Canceled' WHERE order_id = ?").bind(id))
         .await;
-    shop.ours.clock.advance(90_000);
+    shop.ours.clock.advance_secs(90_000);
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
     shop.settle().await;
     let request = newest().await;
@@ -345,7 +345,7 @@ async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
     assert_eq!(numbers().await, 60_000, "nothing was refilled");
     assert_eq!(close(&request, "complete").await.says(), (409, "refill_request_not_closable".into()));
     // What was rejected blocks no later one.
-    shop.ours.clock.advance(90_000);
+    shop.ours.clock.advance_secs(90_000);
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
     let request = newest().await;
     assert_eq!(close(&request, "complete").await.json()["data"]["closable"], json!(false));
@@ -378,7 +378,7 @@ async fn orders_refill_by_themselves(dialect: Dialect) {
     shop.pass(300).await;
     let drop = |drop: i64| Sql::new("UPDATE orders SET drop_quantity = ? WHERE id = ?").bind(drop).bind(id);
     shop.ours.exec(drop(29)).await;
-    shop.ours.clock.advance(4_000);
+    shop.ours.clock.advance_secs(4_000);
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
     shop.ours.exec(drop(60)).await;
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);

@@ -40,12 +40,12 @@ async fn an_accident_in_json_is_reconciled_and_never_resent(dialect: Dialect) {
         let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
         shop.order(1).await;
         shop.pass(30).await;
-        shop.ours.clock.advance(1);
+        shop.ours.clock.advance_secs(1);
         shop.behave(0, temper);
         let id = shop.order(2).await;
         shop.settle().await;
         shop.behave(0, Temper::Good);
-        shop.ours.clock.advance(1);
+        shop.ours.clock.advance_secs(1);
         shop.order(3).await;
         shop.pass(1_800).await;
         assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to nobody else");

@@ -37,7 +37,7 @@ impl Supplied {
     /// Lets three hours pass at once, some times.
     async fn long(&self, times: usize) {
         for _ in 0..times {
-            self.ours.clock.advance(10_801);
+            self.ours.clock.advance_secs(10_801);
             self.settle().await;
         }
     }
@@ -189,7 +189,7 @@ async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {
     shop.move_to(id, 12).await;
     shop.pass(60).await;
     assert_eq!((shop.states(id).await, shop.taken()), (vec!["Creating".to_owned(); 2], vec![0, 0]));
-    shop.ours.clock.advance(1_801);
+    shop.ours.clock.advance_secs(1_801);
     shop.settle().await;
     shop.pass(300).await;
     assert_eq!(shop.ours.order(id).await["status"], "completed", "{:?}", shop.states(id).await);
@@ -232,7 +232,7 @@ async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
     for id in [ids[0], ids[3]] {
         assert_eq!(shop.ours.order(id).await["status"], "completed");
     }
-    shop.ours.clock.advance(86_400 * 4);
+    shop.ours.clock.advance_secs(86_400 * 4);
     assert_eq!(shop.ours.get(STUCK).await.json()["recordsFiltered"], 0);
     shop.assert_healthy().await;
 }
@@ -241,7 +241,7 @@ async fn an_id_that_may_be_anothers_is_not_adopted(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
     shop.order(1).await;
     shop.settle().await;
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     let (lost, other) = (shop.order(2).await, shop.order(3).await);
     dispatch::take_due(&shop.ours.app).await.unwrap();
     // Another process is about to send one just like it.
@@ -266,12 +266,12 @@ async fn an_order_of_another_connection_is_not_adopted(dialect: Dialect) {
     supplied::connect(&shop.ours, 2, &shop.theirs[0].url).await;
     shop.order(1).await;
     shop.settle().await;
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     shop.behave(0, Temper::Down);
     let lost = shop.order(2).await;
     shop.settle().await;
     shop.behave(0, Temper::Good);
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     let other = shop.order(3).await;
     shop.move_to(other, 12).await;
     shop.settle().await;
@@ -314,11 +314,11 @@ async fn what_the_pace_refuses_is_not_claimed(dialect: Dialect) {
         (vec![2], 3),
         "they stay where they are"
     );
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     shop.settle().await;
     assert_eq!((shop.taken(), shop.ours.number(due().bind(now())).await), (vec![3], 2));
     // What is followed gets its share of the calls, and is not put off either.
-    shop.ours.clock.advance(60);
+    shop.ours.clock.advance_secs(60);
     shop.settle().await;
     let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "status").count();
     assert_eq!((shop.taken(), asked), (vec![4], 1));
@@ -335,12 +335,12 @@ async fn a_slow_pace_finds_what_was_taken(dialect: Dialect) {
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
     shop.behave(0, Temper::Good);
     // No later order tells where the ids to ask about end: that takes all calls that come at once.
-    shop.ours.clock.advance(60);
+    shop.ours.clock.advance_secs(60);
     let next = shop.order(3).await;
     shop.settle().await;
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Pending".to_owned()], vec![2]));
     for _ in 0..4 {
-        shop.ours.clock.advance(1);
+        shop.ours.clock.advance_secs(1);
         shop.settle().await;
     }
     assert_eq!((shop.states(next).await, shop.taken()), (vec!["Pending".to_owned()], vec![3]), "not put off");
@@ -358,7 +358,7 @@ async fn a_share_of_the_pace_is_enough_to_deliver(dialect: Dialect) {
         orders.push(shop.order(n).await);
     }
     for _ in 0..40 {
-        shop.ours.clock.advance(30);
+        shop.ours.clock.advance_secs(30);
         for app in [&shop.ours.app, &other] {
             while dispatch::cycle(app).await.unwrap() > 0 {}
         }

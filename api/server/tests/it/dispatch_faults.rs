@@ -34,14 +34,14 @@ async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
         let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
         let before = shop.order(1).await;
         shop.pass(30).await;
-        shop.ours.clock.advance(1);
+        shop.ours.clock.advance_secs(1);
         shop.behave(0, temper);
         let id = shop.order(2).await;
         shop.settle().await;
         assert_eq!(shop.states(id).await, ["Creating"], "{temper:?}");
         assert!(shop.attempts(id).await[0]["last_error"].is_string());
         shop.behave(0, Temper::Good);
-        shop.ours.clock.advance(1);
+        shop.ours.clock.advance_secs(1);
         let after = shop.order(3).await;
         shop.pass(900).await;
         assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to nobody else");
@@ -104,7 +104,7 @@ async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
     // Dead before the order was taken up: nothing happened, it is taken up later.
     let first = shop.order(2).await;
     shop.settle().await;
-    shop.ours.clock.advance(1);
+    shop.ours.clock.advance_secs(1);
     // Dead after the claim and before the call, and dead between the call and its note.
     let claimed = shop.order(3).await;
     dispatch::take_due(&shop.ours.app).await.unwrap();
@@ -131,7 +131,7 @@ async fn workers_side_by_side_send_once(dialect: Dialect) {
         shop.order(n).await;
     }
     for _ in 0..30 {
-        shop.ours.clock.advance(30);
+        shop.ours.clock.advance_secs(30);
         let workers = (0..4).map(|_| dispatch::cycle(&shop.ours.app));
         for found in join_all(workers).await {
             found.unwrap();
@@ -185,7 +185,7 @@ async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
     assert_eq!(shop.ours.number(Sql::new(booked)).await, 600);
     let calls = shop.theirs[0].calls().len();
     for _ in 0..10 {
-        shop.ours.clock.advance(43_200);
+        shop.ours.clock.advance_secs(43_200);
         shop.settle().await;
     }
     assert_eq!(shop.theirs[0].calls().len(), calls + 2, "after a day and after three, then never");
@@ -202,7 +202,7 @@ async fn a_late_word_changes_nothing_for_staffs_decision(dialect: Dialect) {
     assert_eq!(shop.ours.post(&cancel, &json!({ "return_money": true })).await.status, 200);
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT);
     // The panel is back after it delivered everything.
-    shop.ours.clock.advance(3_600);
+    shop.ours.clock.advance_secs(3_600);
     shop.behave(0, Temper::Good);
     shop.pass(1_200).await;
     let order = shop.ours.order(id).await;
@@ -218,9 +218,9 @@ async fn a_day_passes_at_once(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
     let id = shop.order(1).await;
     shop.settle().await;
-    shop.ours.clock.advance(86_400);
+    shop.ours.clock.advance_secs(86_400);
     shop.settle().await;
-    shop.ours.clock.advance(86_400);
+    shop.ours.clock.advance_secs(86_400);
     shop.settle().await;
     assert_eq!(shop.states(id).await, ["Partial", "Completed"]);
     assert_eq!(shop.ours.order(id).await["status"], "completed");
@@ -246,7 +246,7 @@ async fn ten_thousand_come_due_together(dialect: Dialect) {
         initial_quantity, sent_at, due_at, created_at, updated_at)
       SELECT 100000 + r.id, 11, 1, '7', CAST(r.id AS TEXT), 'Pending', 100, 1, 1, 1, 1 FROM ";
     shop.ours.exec(Sql::new(attempts).rows("r", &["id"], rows())).await;
-    shop.ours.clock.advance(86_400);
+    shop.ours.clock.advance_secs(86_400);
     let calls = shop.theirs[0].calls().len();
     shop.settle().await;
     assert!(shop.theirs[0].calls().len() - calls <= 110, "a hundred at a time");
@@ -268,7 +268,7 @@ async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
     };
     let cycles = async |seconds: usize| {
         for _ in 0..seconds {
-            shop.ours.clock.advance(1);
+            shop.ours.clock.advance_secs(1);
             dispatch::cycle(&shop.ours.app).await.unwrap();
         }
     };

@@ -60,7 +60,7 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
     let mut orders = Vec::new();
     let mut died = 0;
     for (n, steps) in (0_i64..).zip(1..=STEPS) {
-        shop.ours.clock.advance(40);
+        shop.ours.clock.advance_secs(40);
         // Each of another size, so that what is found at the panel can be told apart.
         let link = format!("https://video.example/step/{n}");
         orders.push(shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &link, 600 + 50 * n)).await.id);
@@ -73,11 +73,11 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
     }
     assert!(died > STEPS / 2, "{died}: most rounds take longer");
     for _ in 0..120 {
-        shop.ours.clock.advance(60);
+        shop.ours.clock.advance_secs(60);
         settle(&other).await;
     }
     for _ in 0..8 {
-        shop.ours.clock.advance(43_201);
+        shop.ours.clock.advance_secs(43_201);
         settle(&other).await;
     }
     for (n, id) in orders.into_iter().enumerate() {
@@ -111,7 +111,7 @@ async fn two_processes_race(dialect: Dialect) {
         shop.order(n).await;
     }
     for _ in 0..20 {
-        shop.ours.clock.advance(30);
+        shop.ours.clock.advance_secs(30);
         let apps = [&shop.ours.app, &other, &shop.ours.app, &other];
         for found in join_all(apps.map(dispatch::cycle)).await {
             found.unwrap();
@@ -151,7 +151,7 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
     let drip = run::start(&mut work, &drip).await.unwrap();
     let combo = buy(&mut work, &combo).await.unwrap();
     work.finish(()).await.unwrap();
-    shop.ours.clock.advance(86_400);
+    shop.ours.clock.advance_secs(86_400);
     // They are for one address: the panel takes one after the other, and the process comes and goes.
     for _ in 0..240 {
         run::run_due(&shop.ours.app).await.unwrap();

@@ -64,7 +64,7 @@ impl Panel {
 
     fn later(&self, minutes: i64) {
         let passed = (self.app.clock.now().0 - NOW) / 1_000_000;
-        self.clock.advance(minutes * 60 - passed);
+        self.clock.advance_secs(minutes * 60 - passed);
     }
 }
 

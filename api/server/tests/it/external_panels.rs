@@ -324,7 +324,7 @@ async fn an_account_is_never_asked_for_twice_without_a_look(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE account_requests SET outcome = 'asked'")).await;
     let under_way = ask(true).await;
     assert_eq!((under_way.status.as_u16(), &under_way.json()["code"]), (409, &json!("account_being_asked")));
-    panel.clock.advance(121);
+    panel.clock.advance_secs(121);
     assert_eq!((ask(false).await.status.as_u16(), opened()), (409, 2));
     assert_eq!((ask(true).await.status.as_u16(), opened()), (422, 3));
     // Two at once: one asks.
@@ -377,7 +377,7 @@ async fn editors_do_not_overwrite_each_other(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.connect("8.8.8.8", &json!({})).await;
     let seen = panel.connected(id).await["updated_at"].clone();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.alter(id, json!({ "name": "First", "updated_at": seen })).await.status, 200);
     let second = panel.alter(id, json!({ "name": "Second", "updated_at": seen })).await;
     assert_eq!((second.status.as_u16(), &second.json()["code"]), (409, &json!("changed_meanwhile")));
@@ -447,7 +447,7 @@ async fn billing_adds_up(dialect: Dialect) {
         "external_panel_id"
     );
     let seen = first["updated_at"].clone();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let changed =
         panel.renew(&path, &json!({ "fee": "98.75", "bonus": "0", "updated_at": seen })).await.json();
     assert_eq!(changed["data"]["received"], "0");
@@ -483,13 +483,13 @@ async fn balances_are_asked_once_and_a_low_one_is_told_once(dialect: Dialect) {
     assert_eq!((asked(), letters().await), (1, 0));
     let shown = panel.connected(id).await;
     assert_eq!((&shown["balance"], &shown["balance_is_low"]), (&json!("100"), &json!(false)));
-    panel.clock.advance(599);
+    panel.clock.advance_secs(599);
     balances::ask_due(&panel.app).await.unwrap();
     assert_eq!(asked(), 1, "not yet");
     let mut wanted = Vec::new();
     for (units, told) in [(19, 1), (18, 1), (20, 1), (19, 2)] {
         theirs.world().balance = Money(units * 1_000_000);
-        panel.clock.advance(600);
+        panel.clock.advance_secs(600);
         balances::ask_due(&panel.app).await.unwrap();
         wanted.push((panel.connected(id).await["balance_is_low"] == (units < 20), letters().await == told));
     }
@@ -501,12 +501,12 @@ async fn balances_are_asked_once_and_a_low_one_is_told_once(dialect: Dialect) {
         2
     );
     assert_eq!(panel.alter(id, json!({ "low_balance": "30" })).await.status, 200);
-    panel.clock.advance(600);
+    panel.clock.advance_secs(600);
     balances::ask_due(&panel.app).await.unwrap();
     assert_eq!(letters().await, 3, "another bound is another question");
     let calls = asked();
     panel.post(&format!("{LIST}/{id}/archive"), &json!({})).await;
-    panel.clock.advance(6_000);
+    panel.clock.advance_secs(6_000);
     balances::ask_due(&panel.app).await.unwrap();
     assert_eq!(asked(), calls, "an archived one is left alone");
 }
@@ -539,7 +539,7 @@ async fn a_token_that_is_refused_shows_on_the_panel(dialect: Dialect) {
     let theirs = panel.upstream().await;
     let id = panel.connect(&theirs.url, &json!({})).await;
     let ask = async || {
-        panel.clock.advance(601);
+        panel.clock.advance_secs(601);
         balances::ask_due(&panel.app).await.unwrap();
         let shown = panel.connected(id).await;
         (shown["status"].as_str().unwrap().to_owned(), shown["last_error"].clone(), shown["balance"].clone())

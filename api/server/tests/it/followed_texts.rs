@@ -316,6 +316,6 @@ async fn a_panel_is_asked_where_only_a_package_follows_it(dialect: Dialect) {
     assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 0, "within the hour it is not asked again");
     let path = format!("{packages}/{}", made["id"]);
     assert_eq!(ours.renew(&path, &json!({ "sync": false })).await.status, 200);
-    ours.clock.advance(3_700);
+    ours.clock.advance_secs(3_700);
     assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 0);
 }

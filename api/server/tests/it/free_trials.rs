@@ -157,7 +157,7 @@ async fn the_quest_holds_at_approval(dialect: Dialect) {
     );
     let soon = panel.quest(json!({ "deadline": "2026-11-20 18:00:00", "is_repeatable": true })).await;
     assert_eq!(approve(soon, 1).await.0, 200);
-    panel.clock.advance(40 * 86_400);
+    panel.clock.advance_secs(40 * 86_400);
     let later = "UPDATE sessions SET expires_at = expires_at + 9000000000000, signed_in_at = signed_in_at + 3456000000000, last_used_at = last_used_at + 3456000000000";
     panel.exec(Sql::new(later)).await;
     let late = panel.trial(soon, 1).await;
@@ -203,7 +203,7 @@ async fn quests_are_made_changed_and_put_away(dialect: Dialect) {
     assert!(made["translations"].get("fr").is_none() && made["image"].is_null());
     assert!(made["icon"].as_str().unwrap().starts_with("/uploads/"));
     let change = json!({ "icon": made["icon"], "quantity": 500, "is_enabled": false, "updated_at": made["updated_at"] });
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let changed = panel.replace(&path, change.clone()).await.json()["data"].clone();
     assert_eq!(
         (&changed["quantity"], &changed["is_enabled"], &changed["icon"]),

@@ -46,7 +46,7 @@ async fn a_grade_lives(dialect: Dialect) {
     assert_eq!(grade["actions"], json!({"editable": true, "archivable": true, "unarchivable": false}));
 
     let change = json!({"discount_percent": "0.1", "updated_at": grade["updated_at"]});
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let changed = panel.send("owner", "PATCH", &path, &change, None).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     let changed = changed.json()["data"].clone();
@@ -162,7 +162,7 @@ async fn grade_of(panel: &Panel) -> i64 {
 
 /// How many customers the run of the next day promotes.
 async fn next_day(panel: &Panel) -> usize {
-    panel.clock.advance(86_400);
+    panel.clock.advance_secs(86_400);
     promote_daily(&panel.app).await.unwrap()
 }
 
@@ -258,19 +258,19 @@ async fn a_daily_run_that_ends_early_is_taken_up_again(dialect: Dialect) {
     panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;
     assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "its lease goes on");
     let other = panel.twin().await;
-    panel.clock.advance(34);
+    panel.clock.advance_secs(34);
     assert_eq!(
         promote_daily(&other).await.unwrap(),
         0,
         "the process that holds it lives as far as anybody knows"
     );
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(promote_daily(&other).await.unwrap(), 0, "it lives");
-    panel.clock.advance(601);
+    panel.clock.advance_secs(601);
     assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
     spends(&panel, 5_000).await;
-    panel.clock.advance(601);
+    panel.clock.advance_secs(601);
     assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "once a day");
     assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 20));
 }
@@ -283,6 +283,6 @@ async fn a_daily_run_of_a_dead_process_is_taken_up_at_once(dialect: Dialect) {
     panel.exec(Sql::new("ALTER TABLE settings RENAME TO settings_away")).await;
     assert!(promote_daily(&dead).await.is_err(), "the run was begun, and ended by an error");
     panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;
-    panel.clock.advance(36);
+    panel.clock.advance_secs(36);
     assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
 }

@@ -59,9 +59,9 @@ async fn a_code_signs_in_once(dialect: Dialect) {
 async fn a_code_is_over_after_a_minute(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let (late, in_time) = (panel.code("owner").await, panel.code("owner").await);
-    panel.clock.advance(59);
+    panel.clock.advance_secs(59);
     panel.exchange(&in_time).await.token();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.exchange(&late).await.says(), (OVER.0, OVER.1.into()));
 }
 
@@ -118,7 +118,7 @@ async fn showing_a_code_names_its_owner_and_uses_nothing(dialect: Dialect) {
         assert_eq!(panel.shown(wrong).await.says(), (OVER.0, OVER.1.into()));
     }
     let late = panel.code("owner").await;
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     assert_eq!(panel.shown(&late).await.says(), (OVER.0, OVER.1.into()));
 }
 

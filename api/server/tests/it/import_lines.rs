@@ -313,7 +313,7 @@ async fn an_edited_line_is_ordered_and_delivered(dialect: Dialect) {
                 break;
             }
         }
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
     }
     let done = panel.data(&format!("/api/v1/admin/orders/{order}")).await;
     assert_eq!((&done["status"], &done["cost"]), (&json!("completed"), &json!("0.5")), "{done}");

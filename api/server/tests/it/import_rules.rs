@@ -33,12 +33,12 @@ async fn ruled(dialect: Dialect, rule: Value) -> (Panel, FakePanel) {
         .exec(Sql::new("UPDATE external_panels SET sync_services = FALSE, resale_margin_ppm = 100000"))
         .await;
     panel.fetched(&[]).await;
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     let mut whole = json!({ "is_enabled": true });
     whole.as_object_mut().unwrap().extend(rule.as_object().unwrap().clone());
     let stored = panel.renew(RULE, &whole).await;
     assert_eq!(stored.status, 200, "{}", stored.text);
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     (panel, theirs)
 }
 
@@ -144,7 +144,7 @@ async fn new_services_are_imported_by_the_rule_once(dialect: Dialect) {
             Offer { category: "Saves".into(), rate: "4.1".parse().unwrap(), ..Offer::plain("Saves") },
         );
     }
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     let run = panel.follows().await;
     assert_eq!(
         (&run["new_count"], &run["imported_count"], &run["not_imported_count"]),
@@ -170,15 +170,15 @@ async fn new_services_are_imported_by_the_rule_once(dialect: Dialect) {
         panel.exec(Sql::new(sql)).await;
     }
     theirs.world().offers.get_mut(&203).unwrap().rate = "4".parse().unwrap();
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     let run = panel.follows().await;
     assert_eq!((&run["imported_count"], panel.sold_here().await), (&json!(1), 2), "{run}");
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(panel.follows().await["imported_count"], 0);
     let off = panel.renew(RULE, &json!({ "network_id": 1, "keep_categories": true })).await;
     assert_eq!(off.status, 200, "{}", off.text);
     theirs.world().sell(204, Offer::plain("Later"));
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(
         (&panel.follows().await["imported_count"], panel.sold_here().await),
         (&json!(0), 2),
@@ -193,7 +193,7 @@ async fn a_whole_catalogue_is_not_new(dialect: Dialect) {
     assert_eq!(panel.renew(RULE, &rule).await.status, 200);
     assert_eq!(panel.follows().await["imported_count"], 0, "the first list is what was sold before");
     theirs.world().sell(201, Offer::plain("Shares"));
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(panel.follows().await["imported_count"], 1);
     // Another address may be another panel.
     let mut world = World::new(KEY);
@@ -202,10 +202,10 @@ async fn a_whole_catalogue_is_not_new(dialect: Dialect) {
     let moved = json!({ "endpoint": other.url, "api_token": KEY });
     let moved = panel.send("owner", "PATCH", "/api/v1/admin/external-panels/1", &moved, None).await;
     assert_eq!(moved.status, 200, "{}", moved.text);
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!((&panel.follows().await["imported_count"], panel.sold_here().await), (&json!(0), 1));
     other.world().sell(902, Offer::plain("Other views"));
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!((&panel.follows().await["imported_count"], panel.sold_here().await), (&json!(1), 2));
 }
 
@@ -264,12 +264,12 @@ async fn without_a_rule_nothing_is_imported_and_staff_see_it(dialect: Dialect) {
     let (panel, theirs) = shop(dialect).await;
     panel.fetched(&[]).await;
     panel.exec(Sql::new("UPDATE external_panels SET sync_services = FALSE")).await;
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     let on = panel
         .send("owner", "PATCH", "/api/v1/admin/external-panels/1", &json!({ "sync_services": true }), None)
         .await;
     assert_eq!((on.status.as_u16(), &on.json()["data"]["sync_services"]), (200, &json!(true)), "{}", on.text);
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     theirs.world().sell(201, Offer::plain("Shares"));
     let run = panel.follows().await;
     assert_eq!((&run["imported_count"], &run["not_imported_count"]), (&json!(0), &json!(1)));
@@ -283,7 +283,7 @@ async fn a_sync_imports_a_thousand_at_most(dialect: Dialect) {
         theirs.world().sell(id, Offer::plain(&format!("Service {id}")));
     }
     assert_eq!(panel.follows().await["imported_count"], 1_000);
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(panel.follows().await["imported_count"], 100);
     assert_eq!(panel.sold_here().await, 1_100);
 }

@@ -346,7 +346,7 @@ async fn a_panel_is_asked_and_its_words_are_told(dialect: Dialect) {
     let kept = panel.made(&path, json!({})).await;
     assert_eq!((&kept["services_count"], &kept["new_count"]), (&json!(4), &json!(4)));
     let before = panel.traces().await;
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     let kept = panel.made(&path, json!({})).await;
     assert_eq!(
         (&kept["new_count"], &kept["changed_count"], &kept["gone_count"]),
@@ -372,7 +372,7 @@ async fn what_is_no_list_changes_nothing(dialect: Dialect) {
         theirs.behave(temper);
         let run = panel.follows().await;
         assert!(!run["error"].is_null() && !run["ended_at"].is_null(), "{run}");
-        panel.clock.advance(3_600);
+        panel.clock.advance_secs(3_600);
     }
     theirs.behave(Temper::Good);
     theirs.world().offers.clear();
@@ -408,7 +408,7 @@ async fn prices_names_and_bounds_follow_once(dialect: Dialect) {
         .json();
     assert_eq!(log["recordsFiltered"], 6, "each change is in the change log: {log}");
     assert_eq!(panel.changes("applied").await.len(), 6);
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     let before = panel.traces().await;
     let run = panel.follows().await;
     assert_eq!(
@@ -686,7 +686,7 @@ async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new(told)).await, 2);
     let log = panel.get("/api/v1/admin/services/logs").await.text;
     assert!(log.contains("Own prices"), "{log}");
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(panel.follows().await["applied_count"], 0);
 }
 
@@ -711,7 +711,7 @@ async fn descriptions_and_what_a_service_can_do_follow(dialect: Dialect) {
     );
     let log = panel.get("/api/v1/admin/services/logs").await.text;
     assert!(log.contains("Description") && log.contains("Has refill"), "{log}");
-    panel.clock.advance(3_600);
+    panel.clock.advance_secs(3_600);
     assert_eq!(panel.follows().await["applied_count"], 0, "once");
 }
 
@@ -724,9 +724,9 @@ async fn panels_are_asked_by_themselves_every_hour(dialect: Dialect) {
         (theirs.calls().len(), panel.number(Sql::new("SELECT count(*) FROM sync_runs")).await),
         (1, 1)
     );
-    panel.clock.advance(3_599);
+    panel.clock.advance_secs(3_599);
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0);
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1);
     let asked = panel.made(&format!("{PANELS}/1/sync"), json!({})).await;
     assert_eq!(asked["external_panel_id"], 1);

@@ -369,7 +369,7 @@ async fn drip(panel: &Panel, key: &str, n: u8, runs: u8) -> i64 {
 
 /// Lets an hour pass, in which the next run of each drip-feed is placed.
 async fn next_run(panel: &Panel) {
-    panel.clock.advance(3_601);
+    panel.clock.advance_secs(3_601);
     run::run_due(&panel.app).await.unwrap();
 }
 

@@ -90,7 +90,7 @@ async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
     heartbeat::beat(first).await.unwrap();
     assert_eq!(at_once(first), 30);
     // The third dies without a word.
-    panel.clock.advance(36);
+    panel.clock.advance_secs(36);
     heartbeat::beat(first).await.unwrap();
     assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
 }
@@ -111,7 +111,7 @@ async fn ten_thousand_wait_after_a_night(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let other = panel.twin().await;
     panel.enqueue(&(0..10_000).map(letter).collect::<Vec<_>>()).await;
-    panel.clock.advance(86_400);
+    panel.clock.advance_secs(86_400);
     let mut done = 0;
     loop {
         let (mine, theirs) = join(worker::run_due(&panel.app), worker::run_due(&other)).await;
@@ -170,9 +170,9 @@ async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
     let until = Time(NOW + 120_000_000);
     let dead = panel.twin().await;
     assert_eq!(store::lease(&dead, "mail", Time(NOW), until, 20).await.unwrap().0.len(), 1);
-    panel.clock.advance(119);
+    panel.clock.advance_secs(119);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
     assert_eq!((panel.tally().await, panel.mailbox().len()), ((1, 0, 0), 1));
 }
@@ -187,9 +187,9 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
         let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
         let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
-        panel.clock.advance(wait - 2);
+        panel.clock.advance_secs(wait - 2);
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
-        panel.clock.advance(2);
+        panel.clock.advance_secs(2);
         waits.push(wait);
     }
     waits.pop();
@@ -200,7 +200,7 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
     assert!(attempts == 11 && error.contains("No such file"), "{attempts}: {error}");
     // What is given up stays, to be looked at, and is not tried again.
     std::fs::create_dir(&folder).unwrap();
-    panel.clock.advance(10 * 86_400);
+    panel.clock.advance_secs(10 * 86_400);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.tally().await, (0, 1, 0));
@@ -226,7 +226,7 @@ async fn a_late_worker_changes_nothing(dialect: Dialect) {
     let until = Time(NOW + 120_000_000);
     let (late, other) = (panel.process(8).await, panel.process(9).await);
     let job = store::lease(&late, "mail", Time(NOW), until, 20).await.unwrap().0.remove(0);
-    panel.clock.advance(121);
+    panel.clock.advance_secs(121);
     let now = panel.app.clock.now();
     let (again, _batch) = store::lease(&other, "mail", now, Time(now.0 + 120_000_000), 20).await.unwrap();
     assert_eq!((again[0].id, again[0].attempts, again[0].mark()), (job.id, 2, job.mark()));
@@ -260,7 +260,7 @@ async fn what_is_over_is_forgotten(dialect: Dialect) {
         (&mut &panel.app.db).one::<(i64, i64, i64, i64, i64, i64)>(sql).await.unwrap()
     };
     let tidy = async |seconds| {
-        panel.clock.advance(seconds);
+        panel.clock.advance_secs(seconds);
         panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
         counts().await
     };
@@ -314,7 +314,7 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
     let held = store::lease(&other, "mail", Time(NOW), until, 20).await.unwrap().0[0].id;
     assert_eq!(panel.jobs().await[0]["status"], "running");
     assert_eq!(retry(&serde_json::json!(held)).await.status, 409);
-    panel.clock.advance(121);
+    panel.clock.advance_secs(121);
     assert_eq!(retry(&serde_json::json!(held)).await.status, 200);
     assert_eq!(retry(&9_999.into()).await.status, 404);
     let noted = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");

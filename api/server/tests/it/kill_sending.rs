@@ -92,7 +92,7 @@ async fn no_order_is_sent_twice_by_a_program_that_is_killed(dialect: Dialect) {
     }
     clock.is_stopped.store(true, Ordering::SeqCst);
     let now = SystemClock.now().0 - clock.fixed.now().0;
-    clock.fixed.advance(now / 1_000_000 + 1);
+    clock.fixed.advance_secs(now / 1_000_000 + 1);
     let app = App::start(config, Arc::new(clock.fixed.clone()), Random::seeded(11)).await.unwrap();
     settle(&app, &clock.fixed).await;
     let outcome = outcome(&app, &fakes).await;
@@ -184,7 +184,7 @@ fn kill_again_and_again(home: &Path, kills: u32, between: Duration) {
 /// Does what is due for some days: tries again, looks for what is not known, follows what was taken.
 async fn settle(app: &App, clock: &FixedClock) {
     for seconds in std::iter::repeat_n(30, 60).chain(std::iter::repeat_n(1_800, 60)).chain([43_201; 6]) {
-        clock.advance(seconds);
+        clock.advance_secs(seconds);
         for _ in 0..500 {
             if dispatch::cycle(app).await.unwrap() == 0 {
                 break;

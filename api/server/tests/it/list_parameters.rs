@@ -273,8 +273,8 @@ async fn rejected_orders_are_found_by_their_approval(dialect: Dialect) {
     panel.fill(20, 60).await;
     panel.exec(Sql::new("UPDATE orders SET approval = NULL WHERE approval = 'rejected'")).await;
     let some = ids(&json(&panel, &format!("{ORDERS}?sort=id&page[size]=2")).await);
-    let reject =
-        Sql::new("UPDATE orders SET status = 'stopped', approval = 'rejected' WHERE id IN ").ids(&some);
+    let reject = Sql::new("UPDATE orders SET status = 'stopped', approval = 'rejected' WHERE id IN ")
+        .numbers(some.iter().copied());
     panel.exec(reject).await;
     let found = json(&panel, &format!("{ORDERS}?approval=rejected&sort=id")).await;
     assert_eq!((ids(&found), &found["recordsFiltered"]), (some, &Value::from(2)));
@@ -497,12 +497,12 @@ async fn costs_of_packages_sort_as_they_are_shown(dialect: Dialect) {
     let packages: Vec<(i64,)> = (&mut &panel.app.db).all(Sql::new(ids_of)).await.unwrap();
     let [thirds, fixed, beyond] = [packages[0].0, packages[1].0, packages[2].0];
     panel
-        .exec(Sql::new("DELETE FROM package_contents WHERE package_id IN ").ids(&[thirds, fixed, beyond]))
+        .exec(Sql::new("DELETE FROM package_contents WHERE package_id IN ").numbers([thirds, fixed, beyond]))
         .await;
     panel
         .exec(
             Sql::new("UPDATE packages SET fixed_cost = NULL, discount_ppm = 0 WHERE id IN ")
-                .ids(&[thirds, beyond]),
+                .numbers([thirds, beyond]),
         )
         .await;
     panel

@@ -128,12 +128,12 @@ async fn an_account_waits_after_five_failures(dialect: Dialect) {
     panel.login_from("198.51.100.7", "anna@panel.test", PASSWORD).await.token();
     // The wait ends, and the next failure doubles it, up to a quarter of an hour.
     for (passed, next) in [(61, 120), (121, 240), (241, 480), (481, 900), (901, 900)] {
-        panel.clock.advance(passed);
+        panel.clock.advance_secs(passed);
         assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
         let waits = panel.login("anna@panel.test", PASSWORD).await;
         assert!(waits.says().0 == 429 && (next..=next + 1).contains(&waits.wait()), "{next}: {}", waits.text);
     }
-    panel.clock.advance(901);
+    panel.clock.advance_secs(901);
     panel.login("anna@panel.test", PASSWORD).await.token();
     assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
     panel.login("anna@panel.test", PASSWORD).await.token();
@@ -142,17 +142,17 @@ async fn an_account_waits_after_five_failures(dialect: Dialect) {
 async fn an_address_waits_after_twenty_tries(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
-    panel.clock.advance(10);
+    panel.clock.advance_secs(10);
     for guess in 0..20 {
         assert_eq!(panel.login(&format!("guess{guess}@panel.test"), "wrong").await.says().0, 422);
-        panel.clock.advance(1);
+        panel.clock.advance_secs(1);
     }
     let waits = panel.login("anna@panel.test", PASSWORD).await;
     assert!(waits.says().0 == 429 && (40..=41).contains(&waits.wait()), "{}", waits.text);
     // The same address in IPv6 clothes is the same; its neighbour is another.
     assert_eq!(panel.login_from("::ffff:203.0.113.7", "anna@panel.test", PASSWORD).await.says().0, 429);
     panel.login_from("::ffff:203.0.113.8", "anna@panel.test", PASSWORD).await.token();
-    panel.clock.advance(41);
+    panel.clock.advance_secs(41);
     panel.login("anna@panel.test", PASSWORD).await.token();
 }
 
@@ -178,9 +178,9 @@ async fn digits_work_once(dialect: Dialect) {
     enter(json!(format!(" {} ", digits(0)))).await.token();
     assert_eq!(enter(json!(digits(0))).await.says(), (422, "otp_wrong".into()));
     assert_eq!(enter(json!(digits(-30))).await.says().1, "otp_wrong", "older digits than the ones used");
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     enter(json!(digits(30))).await.token();
-    panel.clock.advance(90);
+    panel.clock.advance_secs(90);
     assert_eq!(enter(json!(digits(30))).await.says().1, "otp_wrong");
     // Guessing digits slows down like guessing passwords.
     for _ in 0..4 {
@@ -218,7 +218,7 @@ async fn a_password_does_not_end_by_time(dialect: Dialect) {
         (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
     };
     let before = (panel.login("anna@panel.test", PASSWORD).await, hash().await);
-    panel.clock.advance(10 * 365 * 86_400);
+    panel.clock.advance_secs(10 * 365 * 86_400);
     let after = panel.login("anna@panel.test", PASSWORD).await;
     // The answer asks for nothing that it did not ask for ten years before.
     let fields = |answer: &Answer| answer.json().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -344,7 +344,7 @@ async fn tell_secrets(dialect: Dialect) -> Vec<String> {
     let code = code["data"]["code"].as_str().unwrap().to_owned();
     let exchanged =
         panel.call("203.0.113.7", None, "POST", "/handoff", &json!({ "code": code })).await.token();
-    panel.clock.advance(31);
+    panel.clock.advance_secs(31);
     assert_eq!(panel.who_am_i(&first).await.1, "token_replaced");
     let made_up = ["a-wrong-password", "a-made-up-code", "in-the-query", "argon2id", PASSWORD];
     made_up.into_iter().map(str::to_owned).chain([first, second, code, exchanged]).collect()

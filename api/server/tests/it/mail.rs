@@ -162,14 +162,14 @@ async fn no_mail_is_lost(dialect: Dialect) {
     panel.enqueue(&letters).await;
     for mood in [REFUSE, REJECT] {
         smtp.become_(mood);
-        panel.clock.advance(200);
+        panel.clock.advance_secs(200);
         while worker::run_due(&panel.app).await.unwrap() > 0 {}
         assert_eq!((panel.tally().await, smtp.mails.lock().unwrap().len()), ((0, 0, 30), 0));
     }
     let told = Sql::new("SELECT count(*) FROM jobs WHERE last_error LIKE '%who is that%' AND attempts = 2");
     assert_eq!(panel.number(told).await, 30);
     smtp.become_(ACCEPT);
-    panel.clock.advance(200);
+    panel.clock.advance_secs(200);
     while worker::run_due(&panel.app).await.unwrap() > 0 {}
     assert_eq!(panel.tally().await, (30, 0, 0));
     let mut to: Vec<String> = smtp.mails.lock().unwrap().clone();

@@ -69,7 +69,7 @@ async fn a_day_has_a_limit_for_each_staff_member(dialect: Dialect) {
     assert_eq!(pay(&panel, "clerk", "income", "20.5", "d").await.status, 200);
     assert_eq!(pay(&panel, "clerk", "income", "0.000001", "e").await.says().1, "manual_credit_limit");
     assert_eq!(pay(&panel, "owner", "income", "100", "f").await.status, 200, "each has their own");
-    panel.clock.advance(TO_MIDNIGHT);
+    panel.clock.advance_secs(TO_MIDNIGHT);
     assert_eq!(pay(&panel, "clerk", "income", "100", "g").await.status, 200, "each day anew");
     for none in [json!("0"), json!(null)] {
         panel.settled(json!({ "manual_credit_daily_limit": none })).await;

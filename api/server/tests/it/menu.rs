@@ -55,7 +55,7 @@ async fn an_item_lives(dialect: Dialect) {
         (&json!(false), &json!(true))
     );
     let path = format!("{MENU}/{}", made["id"]);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "is_enabled": false, "icon": null, "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await.json()["data"].clone();
     assert_eq!((&changed["status"], &changed["icon"]), (&json!("disabled"), &Value::Null));
@@ -163,7 +163,7 @@ async fn items_are_added_and_deleted(dialect: Dialect) {
     let wrong = panel.renew(&path, &json!({ "url": "blog", "name": "" })).await;
     let errors: Vec<_> = wrong.json()["errors"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(errors, ["name", "url"]);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "translations": { "en": { "name": "News" }, "ru": { "name": "Новости" } }, "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await.json()["data"].clone();
     assert_eq!(
@@ -194,7 +194,7 @@ async fn a_page_lives(dialect: Dialect) {
     let path = format!("{PAGES}/{}", made["id"]);
     let other = panel.renew(&path, &json!({ "page_id": 77 })).await;
     assert!(other.json()["errors"]["page_id"].is_array());
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "page_id": made["id"], "updated_at": made["updated_at"],
         "translations": { "en": { "name": "Service", "meta_description": "All" }, "ja": { "meta_title": "買う" } } });
     let changed = panel.renew(&path, &change).await.json()["data"].clone();

@@ -303,7 +303,7 @@ impl Books {
     async fn run(&mut self) -> Moved {
         if self.minutes < MINUTES {
             self.minutes += 10;
-            self.panel.clock.advance(600);
+            self.panel.clock.advance_secs(600);
         }
         let placed = "SELECT user_id, user_id, CAST(sum(orders_count * quantity) AS BIGINT) FROM drip_feeds GROUP BY user_id ORDER BY user_id";
         let before = self.rows(placed).await;

@@ -61,7 +61,7 @@ async fn a_network_is_made_and_changed(dialect: Dialect) {
     assert_eq!(made["translations"], json!({ "en": { "name": "Music" }, "de": { "name": "Musik" } }));
     let path = format!("{NETWORKS}/{}", made["id"]);
     let change = json!({ "name": "Songs", "color": null, "updated_at": made["updated_at"] });
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     let changed = changed.json()["data"].clone();

@@ -60,7 +60,7 @@ async fn a_widget_is_made_and_changed(dialect: Dialect) {
             "<iframe src=\"https://shop.example/order-widget?token={token}\" title=\"Blog\" width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>"
         )
     );
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "name": "Shop", "minimum_purchase_amount": "2.5", "payment_methods": [2, 1], "updated_at": read["updated_at"] });
     let answer = panel.renew(&path, &change).await;
     assert_eq!(answer.status, 200, "{}", answer.text);

@@ -91,7 +91,7 @@ async fn the_current_password_is_guessed_five_times(dialect: Dialect) {
     assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.says().0, 429);
     // Signing in has counters of its own, and the wait ends.
     panel.login(ANNA, PASSWORD).await.token();
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.status, 204);
 }
 

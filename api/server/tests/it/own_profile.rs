@@ -37,7 +37,7 @@ async fn a_person_sets_name_language_and_time_zone(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     let before = panel.profile(&token).await;
     assert_eq!((&before["locale"], &before["time_zone"]), (&Value::Null, &Value::Null));
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let body = json!({ "name": " Anna Berg ", "locale": "pt_BR", "time_zone": "america/sao_paulo", "updated_at": before["updated_at"] });
     let tried = panel.call("203.0.113.7", Some(&token), "PATCH", "/api/v1/profile?dry_run=1", &body).await;
     assert_eq!(tried.json()["data"]["name"], "Anna Berg", "{}", tried.text);
@@ -93,7 +93,7 @@ async fn what_is_wrong_with_a_profile_is_named(dialect: Dialect) {
 async fn a_profile_that_changed_meanwhile_stays(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     let read = panel.profile(&token).await;
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.patch_profile(&token, &json!({ "locale": "de" })).await.status, 200);
     let late = json!({ "locale": "fr", "updated_at": read["updated_at"] });
     assert_eq!(panel.patch_profile(&token, &late).await.says(), (409, "changed_meanwhile".into()));

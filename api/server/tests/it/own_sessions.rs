@@ -60,9 +60,9 @@ async fn a_sign_in_is_one_session_however_often_it_is_refreshed(dialect: Dialect
     let request =
         Request::post("/login").header("user-agent", FIREFOX).header("content-type", "application/json");
     let browser = panel.answer(request.body(Body::from(body)).unwrap()).await.token();
-    panel.clock.advance(600);
+    panel.clock.advance_secs(600);
     let first = panel.token_of("anna@panel.test").await;
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     let second = panel.refresh(&first).await.token();
     let shown = panel.own_sessions(&second).await;
     assert_eq!(shown.len(), 2, "{shown:?}");
@@ -72,7 +72,7 @@ async fn a_sign_in_is_one_session_however_often_it_is_refreshed(dialect: Dialect
     assert_eq!(shown[0]["last_used_at"], "2026-11-20 16:11:01");
     assert_eq!(shown[0]["ends_at"], "2026-11-27 16:11:01");
     let id = shown[0]["id"].clone();
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     let third = panel.refresh(&second).await.token();
     let again = panel.own_sessions(&third).await;
     assert_eq!((again.len(), &again[0]["id"]), (2, &id), "the id stays with the sign-in");
@@ -86,10 +86,10 @@ async fn ended_sessions_are_not_shown(dialect: Dialect) {
     panel.token_of("anna@panel.test").await;
     let signed_out = panel.token_of("anna@panel.test").await;
     panel.with_token(&signed_out, "POST", "/logout").await;
-    panel.clock.advance(6 * 86_400);
+    panel.clock.advance_secs(6 * 86_400);
     let token = panel.token_of("anna@panel.test").await;
     assert_eq!(panel.own_sessions(&token).await.len(), 2);
-    panel.clock.advance(2 * 86_400);
+    panel.clock.advance_secs(2 * 86_400);
     assert_eq!(panel.own_sessions(&token).await.len(), 1, "a week without use");
 }
 
@@ -129,7 +129,7 @@ async fn all_others_end_but_not_the_one_in_use(dialect: Dialect) {
     let (panel, _) = panel_with_anna(dialect).await;
     let here = panel.token_of("anna@panel.test").await;
     let others = [panel.token_of("anna@panel.test").await, panel.token_of("anna@panel.test").await];
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let fresh = panel.refresh(&here).await.token();
     let answer = panel.with_token(&fresh, "DELETE", OWN).await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "ended": 2 })));

@@ -87,7 +87,7 @@ async fn a_package_is_made_changed_and_put_away(dialect: Dialect) {
     let path = format!("{PACKAGES}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
     assert_eq!(panel.data(PACKAGES).await[0]["total_cost"], "13.57", "the list says the same");
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "discount_percent": "0", "fixed_cost": "12.5", "type": "manual", "slug": null, "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
@@ -250,7 +250,7 @@ async fn a_package_of_services_that_are_off_sale_names_them(dialect: Dialect) {
 async fn two_editors_of_a_package_leave_one_change(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let made = panel.made(PACKAGES, starter()).await;
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let path = format!("{PACKAGES}/{}", made["id"]);
     let body = |name: &str| json!({ "name": name, "updated_at": made["updated_at"] });
     let (one, two) = (body("One"), body("Two"));

@@ -76,7 +76,7 @@ async fn an_icon_is_read_once_and_shown(dialect: Dialect) {
     assert_eq!(asked.load(Ordering::SeqCst), 1, "remembered");
     assert_eq!(panel.icon("clerk", 1).await.status, 403);
     assert_eq!(panel.icon("buyer", 9).await.status, 404);
-    panel.clock.advance(25 * 3_600);
+    panel.clock.advance_secs(25 * 3_600);
     assert_eq!(panel.icon("buyer", 1).await.status, 200);
     assert_eq!(asked.load(Ordering::SeqCst), 2, "read again after a day");
 }
@@ -112,7 +112,7 @@ async fn what_is_no_small_image_in_time_is_no_icon(dialect: Dialect) {
     let (url, asked) = host(Some(|| StatusCode::NOT_FOUND.into_response())).await;
     panel.exec(Sql::new("UPDATE external_panels SET endpoint = ?").bind(&*url)).await;
     panel.icon("owner", 1).await;
-    panel.clock.advance(3_700);
+    panel.clock.advance_secs(3_700);
     panel.icon("owner", 1).await;
     assert_eq!(asked.load(Ordering::SeqCst), 2);
 }

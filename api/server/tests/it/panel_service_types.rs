@@ -212,7 +212,7 @@ async fn every_type_is_imported_sold_and_delivered(dialect: Dialect) {
     }
     panel.due().await;
     for _ in 0..20 {
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
         panel.due().await;
     }
     for (kind, order, link) in placed {
@@ -452,8 +452,8 @@ async fn a_panel_of_this_product_sells_the_same_types(dialect: Dialect) {
     for _ in 0..60 {
         ours.due().await;
         middle.panel.due().await;
-        ours.clock.advance(60);
-        middle.panel.clock.advance(60);
+        ours.clock.advance_secs(60);
+        middle.panel.clock.advance_secs(60);
     }
     for (kind, order, link) in placed {
         let given = CASES.iter().find(|case| case.0 == kind).unwrap().1;
@@ -535,7 +535,7 @@ async fn drip_feeds_and_subscriptions_ask_too(dialect: Dialect) {
     // What was agreed stays, whatever the service asks by now.
     panel.exec(Sql::new("DELETE FROM service_targets WHERE service_id = ?").bind(likes)).await;
     for _ in 0..12 {
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
         panel.due().await;
         run::run_due(&panel.app).await.unwrap();
     }
@@ -583,7 +583,7 @@ async fn packages_ask_for_each_of_their_services(dialect: Dialect) {
     panel.made(&path, buy(good)).await;
     for _ in 0..20 {
         panel.due().await;
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
     }
     let sent: Vec<Option<String>> = {
         let world = theirs.world();

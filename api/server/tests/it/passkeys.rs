@@ -276,11 +276,11 @@ async fn a_challenge_works_once_for_five_minutes_for_its_purpose(dialect: Dialec
     assert_eq!(anna.enter(for_confirming).await.says(), wrong());
 
     let (late, later) = (anna.asked().await, anna.asked().await);
-    panel.clock.advance(299);
+    panel.clock.advance_secs(299);
     anna.enter(json!({ "passkey": key.answer(&late["passkey"]) })).await.token();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(anna.enter(json!({ "passkey": key.answer(&later["passkey"]) })).await.says(), wrong());
-    panel.clock.advance(301);
+    panel.clock.advance_secs(301);
     retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM passkey_ceremonies")).await, 0);
 }
@@ -371,7 +371,7 @@ async fn the_app_and_passkeys_stand_beside_each_other(dialect: Dialect) {
     let key = Authenticator::new(1);
     data(&anna.register(&key, "Key").await);
     assert_eq!(anna.asked().await["methods"], json!(["totp", "passkey", "recovery_code"]));
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     anna.enter(json!({ "otp": digits(30) })).await.token();
     let proof = json!({ "password": PASSWORD, "passkey": key.answer(&anna.challenge().await) });
     assert_eq!(anna.call("DELETE", FACTOR, &proof).await.status, 204, "the passkey satisfies the role");

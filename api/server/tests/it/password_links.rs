@@ -86,7 +86,7 @@ impl Panel {
 impl Panel {
     /// Days later the owner has signed in again.
     async fn days_later(&self, seconds: i64) {
-        self.clock.advance(seconds);
+        self.clock.advance_secs(seconds);
         let now = self.app.clock.now().0;
         let sql = Sql::new(
             "UPDATE sessions SET signed_in_at = ?, last_used_at = ?, expires_at = ? WHERE family_id = 'owner'",
@@ -193,7 +193,7 @@ async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
         );
     }
     // Signing in has counters of its own.
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.forget("203.0.113.7", ANNA).await.status, 204);
 }
@@ -201,15 +201,15 @@ async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
 async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect) {
     let (panel, id) = anna(dialect).await;
     let asked = async || {
-        panel.clock.advance(600);
+        panel.clock.advance_secs(600);
         assert_eq!(panel.forget("203.0.113.9", ANNA).await.status, 204);
         panel.emailed_token().await
     };
     let over = async |token: &str| assert_eq!(panel.show_link(token).await.says(), (409, "link_over".into()));
     let first = asked().await;
-    panel.clock.advance(3_599);
+    panel.clock.advance_secs(3_599);
     assert_eq!(panel.show_link(&first).await.status, 200);
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     over(&first).await;
     // A newer link replaces the one before.
     let (older, newer) = (asked().await, asked().await);
@@ -239,7 +239,7 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
     over(&moved).await;
     // Retention removes what has been over for a month.
     asked().await;
-    panel.clock.advance(3_601 + 30 * 86_400);
+    panel.clock.advance_secs(3_601 + 30 * 86_400);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 0);
 }
@@ -256,7 +256,7 @@ async fn a_retried_email_has_the_only_link_that_works(dialect: Dialect) {
     assert_eq!(panel.times_audited("user.password_reset_requested").await, 1);
     // An email that could not leave for an hour is of no use.
     panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
-    panel.clock.advance(3_601);
+    panel.clock.advance_secs(3_601);
     assert_eq!(panel.emails().await.len(), 0);
 }
 
@@ -344,12 +344,12 @@ async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
         (409, "no_invitation".into())
     );
     // Withdrawn before its email left: none leaves.
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
     assert_eq!(panel.act_on_member("owner", &id, "withdraw-invitation").await.status, 200);
     assert_eq!(panel.emails().await.len(), 0);
     // Deactivating withdraws it too.
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
     let third = panel.emailed_token().await;
     let off = json!({ "is_active": false });

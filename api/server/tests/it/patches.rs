@@ -117,7 +117,7 @@ async fn an_empty_patch_changes_nothing(dialect: Dialect) {
     let panel = Panel::for_patches(dialect).await;
     let before = panel.rows().await;
     assert!(before["users"].len() > 20 && before.len() > 60, "{:?}", before.keys());
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let promoted = Sql::new(
         "SELECT t.network_id, t.id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id = 1",
     );

@@ -189,7 +189,7 @@ async fn contents(panel: &Panel, of: &[i64]) {
     );
     panel.exec(sql.rows("r", &["id", "url"], rows)).await;
     let mine: Vec<i64> = ids.iter().take(of.len()).map(|(id,)| *id).collect();
-    panel.exec(Sql::new("UPDATE subscriptions SET user_id = 5 WHERE id IN ").ids(&mine)).await;
+    panel.exec(Sql::new("UPDATE subscriptions SET user_id = 5 WHERE id IN ").numbers(mine)).await;
 }
 
 /// One subscription may have a million contents: a page has a bounded number of records, not of subscriptions.

@@ -277,11 +277,11 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     }
     let mut lease = NamedLease::take(&panel.app, "test").await.unwrap().unwrap();
     assert!(NamedLease::take(&other, "test").await.unwrap().is_none());
-    panel.clock.advance(36);
+    panel.clock.advance_secs(36);
     panel_platform::jobs::heartbeat::beat(&panel.app).await.unwrap();
     assert!(NamedLease::take(&other, "test").await.unwrap().is_none(), "its process lives");
     assert!(lease.renew(&panel.app).await.unwrap());
-    panel.clock.advance(36);
+    panel.clock.advance_secs(36);
     panel_platform::jobs::heartbeat::beat(&other).await.unwrap();
     let taken = NamedLease::take(&other, "test").await.unwrap().unwrap();
     assert!(!lease.renew(&panel.app).await.unwrap(), "a process that wakes up has lost it");

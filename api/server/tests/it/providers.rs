@@ -56,7 +56,7 @@ async fn a_provider_is_made_changed_and_put_away(dialect: Dialect) {
     );
     let path = format!("{PROVIDERS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "name": "Boost 2", "source_price": "1", "status": "disabled", "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
@@ -209,7 +209,7 @@ async fn two_editors_of_a_provider_leave_one_change(dialect: Dialect) {
     upstream(&panel).await;
     let made = panel.made(PROVIDERS, boost()).await;
     let path = format!("{PROVIDERS}/{}", made["id"]);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let body = |name: &str| json!({ "name": name, "services": [PLAIN], "updated_at": made["updated_at"] });
     let (one, other) = (body("One"), body("Other"));
     let (one, other) = futures_util::future::join(panel.renew(&path, &one), panel.renew(&path, &other)).await;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use panel_contract::ids::{JobId, QuarantineId, RecordId};
+use panel_contract::ids::{JobId, OrderId, QuarantineId, RecordId, WebhookDeliveryId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_demo::panel::world::Fate;
@@ -308,15 +308,15 @@ async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
     let (me, other) = (&panel.app, panel.twin().await);
     for app in [me, &other] {
         heartbeat::beat(app).await.unwrap();
-        drop(quarantine::claim_for(app, Poller::Mail, &[1, 2]).await.unwrap());
+        drop(quarantine::claim_for(app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap());
     }
     assert_eq!(store::suspect(me).await.unwrap(), 0);
-    panel.clock.advance(34);
+    panel.clock.advance_secs(34);
     assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives as far as anybody knows");
     heartbeat::beat(&other).await.unwrap();
-    panel.clock.advance(34);
+    panel.clock.advance_secs(34);
     assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives");
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     heartbeat::beat(me).await.unwrap();
     assert_eq!(store::suspect(me).await.unwrap(), 1);
     assert_eq!(panel.batches().await, 1, "my own");
@@ -384,7 +384,7 @@ async fn leased(shop: &Supplied, holder: &App) {
     for (poller, id, lease, _) in LEASES {
         let until = panel.app.clock.now().0 + CLAIM_MICROS;
         panel.exec(Sql::new(lease).bind(until).bind(holder.instance.as_str()).bind(*id)).await;
-        drop(quarantine::claim_for(holder, *poller, &[*id]).await.unwrap());
+        drop(quarantine::claim_for(holder, *poller, &[RecordId::new(*id)]).await.unwrap());
     }
 }
 
@@ -402,14 +402,14 @@ async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
     leased(&shop, &holder).await;
     heartbeat::beat(&holder).await.unwrap();
-    panel.clock.advance(34);
+    panel.clock.advance_secs(34);
     heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(store::suspect(&panel.app).await.unwrap(), 0);
     assert_eq!(ends(panel).await, vec![NOW + CLAIM_MICROS; LEASES.len()], "it lives as far as anybody knows");
     // Written by its holder before it died: no lease any more.
     let later = NOW + 3_600_000_000;
     panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(store::suspect(&panel.app).await.unwrap(), LEASES.len());
     let now = panel.app.clock.now().0;
@@ -425,7 +425,7 @@ async fn a_process_that_ends_gives_back_what_it_holds(dialect: Dialect) {
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
     heartbeat::beat(&holder).await.unwrap();
     leased(&shop, &holder).await;
-    drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[94]).await.unwrap());
+    drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[WebhookDeliveryId::new(94)]).await.unwrap());
     heartbeat::leave(&holder).await.unwrap();
     assert_eq!(ends(panel).await, vec![NOW; LEASES.len()]);
     assert!(store::any_due(&panel.app).await.unwrap());
@@ -438,7 +438,7 @@ struct FrozenNowAndThen(FixedClock);
 
 impl Clock for FrozenNowAndThen {
     fn now(&self) -> Time {
-        self.0.advance(10);
+        self.0.advance_secs(10);
         self.0.now()
     }
 }
@@ -463,13 +463,13 @@ async fn what_has_no_lease_waits_while_another_process_has_it(dialect: Dialect) 
     let panel = &shop.ours;
     let other = panel.twin().await;
     panel.exec(Sql::new("UPDATE orders SET dispatch_at = 1 WHERE id = 1")).await;
-    drop(quarantine::claim_for(&other, Poller::Order, &[11, 1, 12]).await.unwrap());
+    drop(quarantine::claim_for(&other, Poller::Order, &[11, 1, 12].map(OrderId::new)).await.unwrap());
     assert_eq!(
         dispatch::take_due(&panel.app).await.unwrap(),
         0,
         "where that process died, this one would too"
     );
-    panel.clock.advance(121);
+    panel.clock.advance_secs(121);
     assert_eq!(dispatch::take_due(&panel.app).await.unwrap(), 1);
 }
 
@@ -563,7 +563,7 @@ async fn a_record_that_takes_the_server_down_with_it_is_quarantined(dialect: Dia
     panel.suspected("trying", Poller::Mail, 1, Some(NOW + 150_000_000)).await;
     assert!(!quick().turn(&panel.app).await.unwrap());
     assert_eq!(panel.quarantined().await[0].1, "trying", "somebody may still wait for it");
-    panel.clock.advance(151);
+    panel.clock.advance_secs(151);
     assert!(!quick().turn(&panel.app).await.unwrap());
     let found = panel.quarantined().await.remove(0);
     assert_eq!((found.1.as_str(), found.2), ("quarantined", 2));
@@ -590,7 +590,7 @@ async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
     panel
         .exec(Sql::new("UPDATE quarantine SET status = 'quarantined', retry_at = NULL, reason = 'It died.'"))
         .await;
-    panel.clock.advance(1_000);
+    panel.clock.advance_secs(1_000);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     let status = panel.get("/api/v1/admin/system/status").await.json();
     assert_eq!(status["data"]["quarantine"], json!({ "suspected": 0, "quarantined": 1 }));

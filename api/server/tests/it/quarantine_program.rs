@@ -229,7 +229,7 @@ async fn a_record_that_ends_its_process_does_so_twice_and_no_more(dialect: Diale
     // Sent through the same panel, which delivers meanwhile.
     served.shop.settle().await;
     assert_eq!(served.placed(), [1; 6]);
-    served.ours().clock.advance(86_400);
+    served.ours().clock.advance_secs(86_400);
     let sql = "SELECT external_order_id FROM external_panel_orders WHERE order_id = 4";
     let (deadly,): (String,) = (&mut &served.ours().app.db).one(Sql::new(sql)).await.unwrap();
     served.killer.poison(Some(deadly));
@@ -285,7 +285,7 @@ async fn what_was_cut_off_while_it_was_sent_is_sent_once(dialect: Dialect) {
     // Neighbours, so that what was cut off can be found.
     served.shop.order(1).await;
     served.shop.settle().await;
-    served.ours().clock.advance(60);
+    served.ours().clock.advance_secs(60);
     for n in 2..=6 {
         served.shop.order(n).await;
     }

@@ -59,7 +59,7 @@ async fn every_quote_is_the_charge(dialect: Dialect) {
     let keys = [key(&panel, OWN).await, key(&panel, GRADED).await];
     let draw = Draw { random: Random::seeded(71) };
     for round in 0..100 {
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
         change(&panel, &draw).await;
         let quantity = 100 + draw.up_to(2_900);
         for (user, key) in [OWN, GRADED].into_iter().zip(&keys) {

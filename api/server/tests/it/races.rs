@@ -166,7 +166,7 @@ async fn waiting_payments_stop_no_reads(dialect: Dialect) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
-    panel.clock.advance(120);
+    panel.clock.advance_secs(120);
     for path in ["/api/v1/admin/orders", "/api/v1/admin/orders", "/api/v1/admin/users/1"] {
         let read = tokio::time::timeout(Duration::from_secs(1), panel.get(path)).await;
         assert_eq!(read.unwrap().status, 200, "{path}");

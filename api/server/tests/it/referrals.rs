@@ -114,7 +114,7 @@ async fn sums_are_those_of_the_records(dialect: Dialect) {
 async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
     let panel = program(dialect).await;
     let before = asked(&panel, "group_by=affiliate").await;
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     let body = json!({ "user_ids": [3, 4], "affiliate_id": 2 });
     let answer = panel.post("/api/v1/admin/users/bulk-actions", &body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);

@@ -81,10 +81,10 @@ async fn time_ends_what_is_remembered(dialect: Dialect) {
         anna.panel.number(Sql::new("SELECT last_used_at FROM sessions WHERE user_id = ?").bind(anna.id)).await
     };
     let before = used().await;
-    anna.panel.clock.advance(61);
+    anna.panel.clock.advance_secs(61);
     assert_eq!(anna.reads(ORDERS).await, 200);
     assert_eq!(used().await - before, 61_000_000, "a list is a use");
-    anna.panel.clock.advance(7 * 86_400);
+    anna.panel.clock.advance_secs(7 * 86_400);
     assert_eq!(anna.reads(ORDERS).await, 401);
 }
 

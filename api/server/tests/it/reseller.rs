@@ -73,12 +73,12 @@ async fn an_order_lives_from_add_to_refill() {
     for _ in 0..4 {
         let state = reseller::status(app, at(&theirs), &order).await.unwrap();
         seen.push((state.state, state.remains.unwrap()));
-        ours.clock.advance(30);
+        ours.clock.advance_secs(30);
     }
     assert_eq!(seen, [(State::Open, 600), (State::Open, 600), (State::Open, 300), (State::Done, 0)]);
     let refill = reseller::refill(app, at(&theirs), &order).await.unwrap();
     assert_eq!(reseller::refill_status(app, at(&theirs), &refill).await.unwrap(), "In progress");
-    ours.clock.advance(601);
+    ours.clock.advance_secs(601);
     assert_eq!(reseller::refill_status(app, at(&theirs), &refill).await.unwrap(), "Completed");
     let calls = theirs.calls();
     assert!(
@@ -96,7 +96,7 @@ async fn a_hundred_orders_are_asked_at_once_and_each_has_its_own_end() {
         orders.push(add(app, &theirs, service, n).await);
     }
     orders.push("999999".into());
-    ours.clock.advance(600);
+    ours.clock.advance_secs(600);
     let calls = theirs.calls().len();
     let states = reseller::statuses(app, at(&theirs), &orders).await.unwrap();
     assert_eq!(theirs.calls().len(), calls + 1, "in one call");
@@ -118,9 +118,9 @@ async fn a_hundred_orders_are_asked_at_once_and_each_has_its_own_end() {
 async fn a_completed_order_may_be_said_to_be_canceled_later() {
     let (ours, theirs) = both_panels().await;
     let order = add(&ours.app, &theirs, "6", 1).await;
-    ours.clock.advance(600);
+    ours.clock.advance_secs(600);
     assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Done);
-    ours.clock.advance(4_000);
+    ours.clock.advance_secs(4_000);
     assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Canceled);
 }
 
@@ -230,7 +230,7 @@ async fn a_panel_that_is_down_is_left_alone_and_found_again() {
     let other = reseller::Panel { id: ExternalPanelId::new(2), ..at(&theirs) };
     assert!(matches!(reseller::balance(app, other).await, Err(PanelError::Unclear(_))), "each has its own");
     theirs.behave(Temper::Good);
-    ours.clock.advance(31);
+    ours.clock.advance_secs(31);
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
     theirs.behave(Temper::Busy);
@@ -238,6 +238,6 @@ async fn a_panel_that_is_down_is_left_alone_and_found_again() {
     assert!(busy.to_string().contains("429"), "{busy}");
     assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
     theirs.behave(Temper::Good);
-    ours.clock.advance(61);
+    ours.clock.advance_secs(61);
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
 }

@@ -99,7 +99,7 @@ async fn a_run_is_once_a_day_and_audited_by_table(dialect: Dialect) {
     jobs(&panel).await;
     run_daily(&panel.app).await.unwrap();
     assert_eq!(count(&panel, audited).await, 1, "not again on the same day");
-    panel.clock.advance(86_400);
+    panel.clock.advance_secs(86_400);
     run_daily(&panel.app).await.unwrap();
     assert_eq!(count(&panel, audited).await, 2);
 }

@@ -59,7 +59,7 @@ async fn views_are_made_changed_and_deleted(dialect: Dialect) {
     );
     assert_eq!(panel.views("anna").await, std::slice::from_ref(&made));
     assert!(panel.views("bert").await.is_empty());
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let mut body = view("Renamed", false);
     body["updated_at"] = made["updated_at"].clone();
     let changed = panel.change("anna", &made["id"], &body).await.json()["data"].clone();
@@ -109,7 +109,7 @@ async fn two_editors_do_not_overwrite_each_other(dialect: Dialect) {
         body["updated_at"] = made["updated_at"].clone();
         body
     };
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let (first, second) = (edit("First"), edit("Second"));
     let (first, second) =
         tokio::join!(panel.change("owner", &made["id"], &first), panel.change("owner", &made["id"], &second));

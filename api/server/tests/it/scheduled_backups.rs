@@ -61,9 +61,9 @@ async fn one_process_makes_a_due_backup(dialect: Dialect) {
         (manifest.made_by, manifest.created_at, manifest.encrypted),
         (MadeBy::Schedule, Time(NOW), false)
     );
-    panel.clock.advance(24 * HOUR_SECS - 1);
+    panel.clock.advance_secs(24 * HOUR_SECS - 1);
     assert!(!look(&panel.app).await && !look(&other).await);
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert!(look(&other).await && !look(&panel.app).await);
     assert_eq!(names(&folder(&panel)).len(), 2);
     let status = panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
@@ -81,7 +81,7 @@ async fn a_dead_process_holds_up_nothing(dialect: Dialect) {
         fs::create_dir_all(folder).unwrap();
     }
     assert!(!look(&panel.app).await, "it may live");
-    panel.clock.advance(600);
+    panel.clock.advance_secs(600);
     assert!(look(&panel.app).await);
     assert!(!left.exists() && young.exists());
 }
@@ -90,7 +90,7 @@ async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
     let panel = panel(dialect).await;
     let other = panel.twin().await;
     let live = async |secs| {
-        panel.clock.advance(secs);
+        panel.clock.advance_secs(secs);
         heartbeat::beat(&panel.app).await.unwrap();
     };
     heartbeat::beat(&other).await.unwrap();
@@ -136,15 +136,15 @@ async fn old_backups_of_the_schedule_go(dialect: Dialect) {
     create::create(&by_hand).await.unwrap();
     for _ in 0..2 {
         assert!(look(app).await);
-        panel.clock.advance(24 * HOUR_SECS);
+        panel.clock.advance_secs(24 * HOUR_SECS);
     }
     // What is in the way of removing the first one: that fails neither the backup nor the other removals.
     let stuck = "panel-20261120t160000";
     fs::write(place.join(format!(".{stuck}.deleting")), "").unwrap();
-    panel.clock.advance(5 * 24 * HOUR_SECS);
+    panel.clock.advance_secs(5 * 24 * HOUR_SECS);
     for _ in 0..2 {
         assert!(look(app).await);
-        panel.clock.advance(24 * HOUR_SECS);
+        panel.clock.advance_secs(24 * HOUR_SECS);
     }
     let scheduled = |names: Vec<String>| {
         names.into_iter().filter(|name| name.starts_with("panel-2026")).collect::<Vec<_>>()
@@ -178,10 +178,10 @@ async fn an_old_backup_is_news_once_a_day(dialect: Dialect) {
     );
     let status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
     assert!(status().await["backup_error"].as_str().unwrap().contains("backups"), "{}", status().await);
-    panel.clock.advance(48 * HOUR_SECS);
+    panel.clock.advance_secs(48 * HOUR_SECS);
     look(&panel.app).await;
     assert_eq!(panel.letters().await.len(), 0, "not older than twice the interval");
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     for _ in 0..3 {
         look(&panel.app).await;
     }
@@ -194,16 +194,16 @@ async fn an_old_backup_is_news_once_a_day(dialect: Dialect) {
     assert_eq!(gauge("panel_backup_overdue").await, Some(1));
     assert_eq!(status().await["backup_is_overdue"], true);
     assert_eq!(panel.get("/readyz").await.status, 200);
-    panel.clock.advance(24 * HOUR_SECS);
+    panel.clock.advance_secs(24 * HOUR_SECS);
     look(&panel.app).await;
     look(&panel.app).await;
     assert_eq!(panel.letters().await.len(), 2, "once a day");
 
     fs::remove_file(folder(&panel)).unwrap();
     assert!(!look(&panel.app).await, "a failure is tried again after a while");
-    panel.clock.advance(900);
+    panel.clock.advance_secs(900);
     assert!(look(&panel.app).await);
-    panel.clock.advance(60);
+    panel.clock.advance_secs(60);
     assert_eq!(
         (gauge("panel_backup_age_seconds").await, gauge("panel_backup_overdue").await),
         (Some(60), Some(0))

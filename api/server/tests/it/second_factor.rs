@@ -124,7 +124,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
         (422, "otp_wrong".into()),
         "enrolment used these digits up"
     );
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     anna.enter(&anna.digits(30)).await.token();
     assert_eq!(signed_in_by(&panel, r#"["password","totp"]"#).await, 1);
     assert_eq!(anna.call("POST", MINE, &Value::Null).await.says(), (409, "second_factor_on".into()));
@@ -165,7 +165,7 @@ async fn switching_off_needs_password_and_code(dialect: Dialect) {
     let none = json!({ "password": PASSWORD, "otp": "123456" });
     assert_eq!(anna.call("DELETE", MINE, &none).await.says(), (409, "no_second_factor".into()));
     anna.enrol().await;
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     let wrong = json!({ "password": "another password", "otp": anna.digits(30) });
     assert_eq!(anna.call("DELETE", MINE, &wrong).await.says(), (422, "wrong_password".into()));
     let wrong = json!({ "password": PASSWORD, "otp": "000000" });
@@ -200,21 +200,21 @@ async fn a_secret_waits_fifteen_minutes_for_its_session(dialect: Dialect) {
     begin(&elsewhere).await;
     assert_eq!(confirm(&anna, anna.digits(0)).await.says(), over, "a newer one replaced it");
     anna.secret = begin(&anna).await;
-    panel.clock.advance(900);
+    panel.clock.advance_secs(900);
     let late = confirm(&anna, anna.digits(900)).await;
     assert_eq!(late.says(), over);
     assert!(late.json()["message"].as_str().unwrap().contains("Begin again"), "{}", late.text);
     assert_eq!(anna.state().await["is_enabled"], false);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 1);
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 0);
 
     let confirmed = anna.call("POST", "/api/v1/profile/confirm", &json!({ "password": PASSWORD })).await;
     assert_eq!(confirmed.status, 200, "{}", confirmed.text);
     anna.secret = begin(&anna).await;
-    panel.clock.advance(898);
+    panel.clock.advance_secs(898);
     let refreshed = Person { token: panel.refresh(&anna.token).await.token(), ..anna };
     let answer = confirm(&refreshed, refreshed.digits(1_799)).await;
     assert_eq!(answer.status, 200, "a refresh stays within the session: {}", answer.text);
@@ -235,14 +235,14 @@ async fn one_proof_does_not_forgive_the_guesses_of_another(dialect: Dialect) {
         assert_eq!(confirm(json!({ "password": PASSWORD })).await, 200);
     }
     assert_eq!(guesses, [422, 422, 422, 422, 422, 429, 429, 429], "the password forgives no digits");
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     let off = async |password: &str, otp: &str| {
         anna.call("DELETE", MINE, &json!({ "password": password, "otp": otp })).await.says()
     };
     assert_eq!(off(PASSWORD, "000000").await, (422, "otp_wrong".into()), "counted with those before");
     assert_eq!(off(PASSWORD, "000000").await, (429, "too_many_attempts".into()));
 
-    panel.clock.advance(86_401);
+    panel.clock.advance_secs(86_401);
     let mut guesses = Vec::new();
     for code in 1..=8 {
         guesses.push(off("a wrong password", &anna.codes[0]).await.0);
@@ -250,7 +250,7 @@ async fn one_proof_does_not_forgive_the_guesses_of_another(dialect: Dialect) {
     }
     assert_eq!(guesses, [422, 422, 422, 422, 422, 429, 429, 429], "codes forgive no password");
     // A success of its own kind does.
-    panel.clock.advance(86_401);
+    panel.clock.advance_secs(86_401);
     for _ in 0..2 {
         for _ in 0..4 {
             assert_eq!(confirm(json!({ "password": "a wrong password" })).await, 422);
@@ -313,7 +313,7 @@ async fn a_role_requires_it(dialect: Dialect) {
     assert_eq!(confirmed.status, 200, "{}", confirmed.text);
     anna.enrol().await;
     assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     let off = json!({ "password": PASSWORD, "otp": anna.digits(30) });
     assert_eq!(anna.call("DELETE", MINE, &off).await.says(), (409, "second_factor_is_required".into()));
 }
@@ -341,7 +341,7 @@ async fn a_setting_requires_it_of_all_staff(dialect: Dialect) {
     assert_eq!(mine["data"]["is_required"], true);
     anna.enrol().await;
     assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
-    panel.clock.advance(30);
+    panel.clock.advance_secs(30);
     let off = json!({ "password": PASSWORD, "otp": anna.digits(30) });
     assert_eq!(anna.call("DELETE", MINE, &off).await.says(), (409, "second_factor_is_required".into()));
 }

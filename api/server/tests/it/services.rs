@@ -52,7 +52,7 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
     );
     assert_eq!((&made["has_no_active_providers"], &made["sync_prices"]), (&json!(false), &json!(true)));
     assert_eq!(panel.data(&path).await, made);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change = json!({ "default_price": "3", "slug": null, "providers": [1], "updated_at": made["updated_at"],
         "translations": { "en": { "name": "Hearts" } } });
     let changed = panel.renew(&path, &change).await;
@@ -287,7 +287,7 @@ async fn two_editors_at_once_leave_one_change(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let path = format!("{SERVICES}/1");
     let stamp = panel.data(&path).await["updated_at"].clone();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let change = |price: &str| json!({ "default_price": price, "updated_at": stamp });
     let (one, other) = (change("11"), change("12"));
     let (one, other) = tokio::join!(panel.renew(&path, &one), panel.renew(&path, &other));

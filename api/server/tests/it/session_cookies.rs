@@ -133,7 +133,7 @@ async fn a_confirmation_renews_the_cookie(dialect: Dialect) {
     assert_eq!(browser.profile().await, 200);
     let refused = browser.call("DELETE", others, &OWN, &Value::Null).await;
     assert_eq!(refused.says(), (403, "confirmation_required".into()));
-    browser.panel.clock.advance(31);
+    browser.panel.clock.advance_secs(31);
     browser.cookie = new;
     assert_eq!(browser.profile().await, 200);
 

@@ -39,16 +39,16 @@ async fn anna(dialect: Dialect) -> (Panel, String) {
 
 async fn refreshing_replaces_a_token(dialect: Dialect) {
     let (panel, first) = anna(dialect).await;
-    panel.clock.advance(1_200);
+    panel.clock.advance_secs(1_200);
     let answer = panel.refresh(&first).await;
     assert_eq!(answer.json()["user"]["email"], "anna@panel.test");
     let second = answer.token();
     assert_ne!(first, second);
     // Another tab still holds the old one for a moment, and may refresh it as well.
-    panel.clock.advance(29);
+    panel.clock.advance_secs(29);
     assert_eq!(panel.who_am_i(&first).await.0, 200);
     let third = panel.refresh(&first).await.token();
-    panel.clock.advance(1_000);
+    panel.clock.advance_secs(1_000);
     for token in [&second, &third] {
         assert_eq!(panel.who_am_i(token).await.0, 200);
     }
@@ -60,7 +60,7 @@ async fn using_a_replaced_token_ends_the_sign_in(dialect: Dialect) {
     let (panel, first) = anna(dialect).await;
     let elsewhere = panel.login("anna@panel.test", PASSWORD).await.token();
     let second = panel.refresh(&first).await.token();
-    panel.clock.advance(31);
+    panel.clock.advance_secs(31);
     assert_eq!(panel.who_am_i(&second).await.0, 200);
     assert_eq!(panel.who_am_i(&first).await, (401, "token_replaced".into()));
     assert_eq!(panel.who_am_i(&second).await, (401, "token_ended".into()));
@@ -109,13 +109,13 @@ const DAY_SECS: i64 = 86_400;
 
 async fn a_token_lives_a_week_without_use(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(6 * DAY_SECS);
+    panel.clock.advance_secs(6 * DAY_SECS);
     let fresh = panel.refresh(&token).await;
     assert_eq!(fresh.json()["expires_at"], Value::from(Time(NOW + 13 * DAY_SECS * 1_000_000).to_string()));
     let fresh = fresh.token();
-    panel.clock.advance(7 * DAY_SECS - 1);
+    panel.clock.advance_secs(7 * DAY_SECS - 1);
     assert_eq!(panel.who_am_i(&fresh).await.0, 200, "a use");
-    panel.clock.advance(7 * DAY_SECS);
+    panel.clock.advance_secs(7 * DAY_SECS);
     assert_eq!(panel.who_am_i(&fresh).await, (401, "token_ended".into()));
     assert_eq!(panel.refresh(&fresh).await.status, 401);
 }
@@ -123,15 +123,15 @@ async fn a_token_lives_a_week_without_use(dialect: Dialect) {
 async fn a_sign_in_lives_thirty_days(dialect: Dialect) {
     let (panel, mut token) = anna(dialect).await;
     for _ in 0..5 {
-        panel.clock.advance(5 * DAY_SECS);
+        panel.clock.advance_secs(5 * DAY_SECS);
         token = panel.refresh(&token).await.token();
     }
     let last = panel.refresh(&token).await;
     assert_eq!(last.json()["expires_at"], Value::from(Time(NOW + 30 * DAY_SECS * 1_000_000).to_string()));
     let last = last.token();
-    panel.clock.advance(5 * DAY_SECS - 1);
+    panel.clock.advance_secs(5 * DAY_SECS - 1);
     assert_eq!(panel.who_am_i(&last).await.0, 200);
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!(panel.who_am_i(&last).await, (401, "token_ended".into()), "however much it is used");
     let again = panel.login("anna@panel.test", PASSWORD).await.token();
     assert_eq!(panel.who_am_i(&again).await.0, 200, "a new sign-in begins anew");
@@ -150,7 +150,7 @@ async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
     for (key, value) in [("session_preset", Value::from("strict")), ("session_absolute_days", Value::from(1))]
     {
         let (panel, old) = anna(dialect).await;
-        panel.clock.advance(DAY_SECS);
+        panel.clock.advance_secs(DAY_SECS);
         let new = panel.login("anna@panel.test", PASSWORD).await.token();
         // The list remembers the caller; the setting ends the session all the same.
         assert_eq!([orders(&panel, &old).await, orders(&panel, &old).await], [200, 200]);
@@ -160,20 +160,20 @@ async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
         assert_eq!(orders(&panel, &new).await, 200, "{key}: a younger session stands");
     }
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(2 * DAY_SECS);
+    panel.clock.advance_secs(2 * DAY_SECS);
     put(&panel, "session_idle_days", Value::from(1)).await;
     assert_eq!(orders(&panel, &token).await, 401, "two days without use");
     put(&panel, "session_preset", Value::from("strict")).await;
     let token = panel.login("anna@panel.test", PASSWORD).await.token();
-    panel.clock.advance(12 * 3_600 - 1);
+    panel.clock.advance_secs(12 * 3_600 - 1);
     assert_eq!(orders(&panel, &token).await, 200);
-    panel.clock.advance(12 * 3_600);
+    panel.clock.advance_secs(12 * 3_600);
     assert_eq!(orders(&panel, &token).await, 401, "twelve hours without use");
 }
 
 async fn a_refresh_copies_when_the_person_signed_in(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     panel.refresh(&token).await.token();
     let copied = Sql::new("SELECT count(*) FROM sessions WHERE signed_in_at = ? AND created_at > ?")
         .bind(NOW)
@@ -183,16 +183,16 @@ async fn a_refresh_copies_when_the_person_signed_in(dialect: Dialect) {
 
 async fn a_replaced_token_is_known_as_long_as_its_sign_in_is_used(dialect: Dialect) {
     let (panel, first) = anna(dialect).await;
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     let second = panel.refresh(&first).await.token();
     for _ in 0..2 {
-        panel.clock.advance(5 * DAY_SECS);
+        panel.clock.advance_secs(5 * DAY_SECS);
         assert_eq!(panel.who_am_i(&second).await.0, 200);
         panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     }
     assert_eq!(panel.who_am_i(&first).await, (401, "token_replaced".into()), "a copy that was stolen");
     assert_eq!(panel.who_am_i(&second).await, (401, "token_ended".into()));
-    panel.clock.advance(8 * DAY_SECS);
+    panel.clock.advance_secs(8 * DAY_SECS);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 0);
 }
@@ -202,10 +202,10 @@ async fn last_use_is_written_once_a_minute(dialect: Dialect) {
     let sql = "SELECT s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'anna@panel.test'";
     let last = async || panel.number(Sql::new(sql)).await;
     let at_first = last().await;
-    panel.clock.advance(59);
+    panel.clock.advance_secs(59);
     panel.who_am_i(&token).await;
     assert_eq!(last().await, at_first);
-    panel.clock.advance(2);
+    panel.clock.advance_secs(2);
     panel.who_am_i(&token).await;
     assert_eq!(last().await, at_first + 61_000_000);
 }
@@ -244,7 +244,7 @@ async fn signing_out_wins_against_refreshing(dialect: Dialect) {
         if fresh.status == 200 {
             assert_eq!(panel.who_am_i(&fresh.token()).await.0, 401, "a sign-in outlived its end");
         }
-        panel.clock.advance(60);
+        panel.clock.advance_secs(60);
         token = panel.login("anna@panel.test", PASSWORD).await.token();
     }
 }

@@ -215,7 +215,7 @@ async fn a_form_says_the_same_as_json(dialect: Dialect) {
 async fn two_editors_of_one_setting(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let read = panel.get(SETTINGS_PATH).await.json()["data"]["updated_at"].clone();
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     panel.settled(json!({ "panel_name": "First", "updated_at": read })).await;
     let late = panel.set(json!({ "panel_name": "Second", "updated_at": read })).await;
     assert_eq!(late.says(), (409, "changed_meanwhile".into()));

@@ -27,7 +27,7 @@ async fn an_offer_is_made_changed_and_deleted(dialect: Dialect) {
     assert_eq!((&made["network"]["name"], &made["services_count"]), (&json!("Video"), &json!(2)));
     let path = format!("{OFFERS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change =
         json!({ "place": "orders", "position": "top", "services": [2], "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;

@@ -119,7 +119,7 @@ async fn a_role_is_made_changed_and_deleted(dialect: Dialect) {
     let path = format!("{ROLES}/{role}");
     let read = panel.get(&path).await.json()["data"].clone();
     assert_eq!((&read["users_count"], &read["editable"]), (&json!(1), &json!(true)));
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let body = json!({ "name": "Support 2", "permissions": ["view orders", "view orders"], "updated_at": read["updated_at"] });
     let changed = panel.send("owner", "PATCH", &path, &body, None).await;
     assert_eq!(changed.json()["data"]["permissions"].as_array().unwrap().len(), 1, "{}", changed.text);

@@ -158,7 +158,7 @@ async fn time_ends_it(dialect: Dialect) {
     let id = panel.subscribe(&NewSubscription { expired_at: soon, ..three() }).await;
     panel.content(id, 1).await;
     assert_eq!(content::end_expired(&panel.app).await.unwrap(), 0);
-    panel.clock.advance(3_601);
+    panel.clock.advance_secs(3_601);
     assert_eq!(panel.content(id, 2).await, 0, "too late");
     assert_eq!(content::end_expired(&panel.app).await.unwrap(), 1);
     let shown = panel.subscription(id).await;
@@ -271,9 +271,9 @@ async fn a_recurring_one_renews_what_was_used(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     let renewed = async || renew::renew_due(&panel.app).await.unwrap();
     assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
-    panel.clock.advance(10 * DAY_SECS - 1);
+    panel.clock.advance_secs(10 * DAY_SECS - 1);
     assert_eq!(renewed().await, 0, "its period goes on");
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     assert_eq!((renewed().await, renewed().await), (1, 0));
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 75_000_000, "one content was left");
     let shown = panel.subscription(id).await;
@@ -287,11 +287,11 @@ async fn a_recurring_one_renews_what_was_used(dialect: Dialect) {
     assert_eq!(panel.content(id, 6).await, 0, "used up until the next period");
     assert_eq!(panel.subscription(id).await["status"], "in_processing");
     assert_eq!(panel.post(&format!("/api/v1/admin/subscriptions/{id}/renew"), &json!({})).await.status, 409);
-    panel.clock.advance(35 * DAY_SECS);
+    panel.clock.advance_secs(35 * DAY_SECS);
     assert_eq!((renewed().await, renewed().await), (1, 0), "one period after downtime");
     assert_eq!(panel.content(id, 6).await, 2);
     assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "30");
-    panel.clock.advance(20 * DAY_SECS);
+    panel.clock.advance_secs(20 * DAY_SECS);
     assert_eq!((renewed().await, panel.on_hold().await), (0, 0));
     let told =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.renewed' AND auditable_id = ?");
@@ -309,7 +309,7 @@ async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
     let payments = "/api/v1/admin/payments";
     let paid = panel.send("owner", "POST", payments, &take(&left.to_string()), Some("take")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     let shown = panel.subscription(id).await;
     assert_eq!(
@@ -323,7 +323,7 @@ async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
     assert_eq!(panel.number(mails).await, 1, "the customer is told");
     let path = format!("/api/v1/admin/subscriptions/{id}/renew");
     assert_eq!(panel.post(&path, &json!({})).await.status, 422, "too little balance");
-    panel.clock.advance(DAY_SECS);
+    panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
     let told =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.paused' AND auditable_id = ?");
@@ -359,7 +359,7 @@ async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
         panel.content(id, nth).await;
     }
     price(&panel, 20).await;
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     // Three contents at 25, of which 15 are held for the one that is left.
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 45_000_000 - 60_000_000);
@@ -371,7 +371,7 @@ async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
     assert_eq!(panel.number(paid.bind(id)).await, 20_000_000);
     // A price that falls is charged as it is, and what is left over goes back with a cancel.
     price(&panel, 1).await;
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 105_000_000, "50 are held for 18");
     panel.content(id, 4).await;
@@ -389,7 +389,7 @@ async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     panel.content(other, 1).await;
     panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
     panel.exec(Sql::new("DELETE FROM jobs")).await;
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 2);
     let shown = panel.subscription(id).await;
     let why = shown["wait_reason"].as_str().unwrap();
@@ -400,7 +400,7 @@ async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     let refused = panel.post(&path, &json!({})).await;
     assert_eq!(refused.says(), (422, "service_unsuitable".into()));
     panel.exec(Sql::new("UPDATE services SET is_enabled = TRUE")).await;
-    panel.clock.advance(DAY_SECS);
+    panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     assert_eq!(panel.subscription(id).await["paused_at"], Value::Null);
     panel.assert_healthy().await;
@@ -415,9 +415,9 @@ async fn staff_hear_of_a_renewal_without_money(dialect: Dialect) {
     let take = json!({ "user_id": 1, "transaction_type": "outcome", "amount": (DEPOSIT / 1_000_000 - 45).to_string(), "comment": "Test", "balance_type": "main" });
     let taken = panel.send("owner", "POST", "/api/v1/admin/payments", &take, Some("all")).await;
     assert_eq!(taken.status, 200, "{}", taken.text);
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    panel.clock.advance(DAY_SECS);
+    panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
     let letters = panel.letters().await;
     let to_staff: Vec<_> = letters.iter().filter(|(email, _)| email == "clerk@panel.test").collect();
@@ -432,14 +432,14 @@ async fn an_unexpected_error_pauses_until_the_next_day(dialect: Dialect) {
     let before = panel.balances(1).await;
     // The renewal is quoted, and its write fails.
     panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN cost TO broken_cost")).await;
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 0, "it does not hold up the others");
     panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN broken_cost TO cost")).await;
     let shown = panel.subscription(id).await;
     assert!(shown["paused_at"].is_string() && shown["wait_reason"].is_string(), "{shown}");
     assert_eq!(panel.balances(1).await, before, "nothing was charged");
-    panel.clock.advance(DAY_SECS);
+    panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again on the next day");
     let shown = panel.subscription(id).await;
     assert_eq!((&shown["paused_at"], &shown["wait_reason"]), (&Value::Null, &Value::Null), "{shown}");
@@ -450,7 +450,7 @@ async fn a_frozen_customer_is_not_renewed_by_hand(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     panel.content(id, 1).await;
     panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
-    panel.clock.advance(10 * DAY_SECS);
+    panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     let shown = panel.subscription(id).await;
     assert_eq!((shown["paused_at"].is_string(), &shown["actions"]["renewable"]), (true, &json!(false)));

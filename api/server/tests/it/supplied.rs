@@ -75,7 +75,7 @@ impl Supplied {
         let mut left = seconds / 30;
         while left > 0 {
             let steps = self.steps_until_due().await.clamp(1, left);
-            self.ours.clock.advance(30 * steps);
+            self.ours.clock.advance_secs(30 * steps);
             left -= steps;
             self.settle().await;
         }

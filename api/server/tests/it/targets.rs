@@ -63,7 +63,7 @@ async fn a_target_is_made_and_changed(dialect: Dialect) {
     let path = format!("{TARGETS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
     assert_eq!(made["actions"], json!({ "editable": true, "deletable": true }));
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let change =
         json!({ "placeholder": null, "selectable_values": ["US", "DE"], "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;
@@ -183,7 +183,7 @@ async fn addresses_go_through_their_checks(dialect: Dialect) {
     assert_eq!(panel.data(GROUPS).await[0]["services_count"], 1);
     assert_eq!(panel.placed(&order("https://video.example/me", &[])).await, ["url"]);
     assert_eq!(panel.placed(&order("https://video.example/watch?v=1", &[])).await, [] as [&str; 0]);
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let path = format!("{GROUPS}/{}", made["id"]);
     let change = json!({ "checkers": ["video.example/*"], "updated_at": made["updated_at"] });
     assert_eq!(panel.renew(&path, &change).await.json()["data"]["checkers"], json!(["video.example/*"]));

@@ -101,21 +101,21 @@ async fn an_account_waits_over_all_networks_but_its_own(dialect: Dialect) {
     }
     assert_eq!(panel.login_from(&elsewhere(4), ANNA, "wrong").await.says().0, 429);
     // The wait ends, and the next failure doubles it.
-    panel.clock.advance(61);
+    panel.clock.advance_secs(61);
     assert_eq!(panel.login_from(&elsewhere(5), ANNA, "wrong").await.says().0, 422);
     let waits = panel.login_from(&elsewhere(6), ANNA, "wrong").await;
     assert!(waits.says().0 == 429 && (120..=121).contains(&waits.wait()), "{}", waits.text);
-    panel.clock.advance(121);
+    panel.clock.advance_secs(121);
     panel.login_from(&elsewhere(7), ANNA, PASSWORD).await.token();
     let usual = Sql::new("SELECT count(*) FROM usual_networks");
     assert_eq!(panel.number(usual).await, 2);
     // A month without a sign-in, and her network is one like all others.
-    panel.clock.advance(29 * 86_400);
+    panel.clock.advance_secs(29 * 86_400);
     for n in 10..13 {
         assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().0, 422);
     }
     panel.login(ANNA, PASSWORD).await.token();
-    panel.clock.advance(31 * 86_400);
+    panel.clock.advance_secs(31 * 86_400);
     for n in 10..13 {
         assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().0, 422);
     }
@@ -165,7 +165,7 @@ async fn an_account_needs_a_captcha_over_all_networks_but_its_own(dialect: Diale
     // Where she has signed in, no captcha is asked for any more.
     panel.login_from(&elsewhere(9), ANNA, PASSWORD).await.token();
     assert_eq!(panel.login_from(&elsewhere(10), ANNA, PASSWORD).await.says().1, "captcha_required");
-    panel.clock.advance(86_401);
+    panel.clock.advance_secs(86_401);
     panel.login_from(&elsewhere(10), ANNA, PASSWORD).await.token();
 }
 

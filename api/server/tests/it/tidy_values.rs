@@ -1,8 +1,6 @@
 //! Values that say what they are: a statement with many values names them, and a length of time is a `Duration`.
 
-use std::collections::BTreeMap;
-
-use crate::tidy::{CRATES, none, root, rust};
+use crate::tidy::{CRATES, none, rust};
 
 /// Most `?` of one text: more of them are counted by eye, and two values in the wrong order go unnoticed.
 const MOST_POSITIONAL: usize = 4;
@@ -120,47 +118,18 @@ fn numbers(code: &str) -> Vec<(usize, String, String)> {
     found
 }
 
-/// A list that may only shrink: how many each file still has, from `fixtures/`.
-fn allowed(fixture: &str) -> BTreeMap<String, usize> {
-    let text = std::fs::read_to_string(root().join("fixtures").join(fixture)).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let entry = |line: &str| {
-        let (path, count) = line.split_once('\t')?;
-        Some((path.to_owned(), count.parse().ok()?))
-    };
-    lines.map(|line| entry(line).unwrap_or_else(|| panic!("{fixture}: {line}"))).collect()
-}
-
-/// Compares what was found, as `path:line: text`, with the list of `fixture`.
-fn check(found: BTreeMap<String, Vec<String>>, fixture: &str, rule: &str) {
-    let mut allowed = allowed(fixture);
-    let mut wrong = Vec::new();
-    for (path, places) in found {
-        let count = allowed.remove(&path).unwrap_or(0);
-        if places.len() > count {
-            wrong.extend(places);
-        } else if places.len() < count {
-            wrong.push(format!("{path} has {} now: shorten fixtures/{fixture}", places.len()));
-        }
-    }
-    wrong.extend(
-        allowed.into_keys().map(|path| format!("{path} has none: take it out of fixtures/{fixture}")),
-    );
-    none(&wrong, rule);
-}
-
 #[test]
 fn lengths_of_time_are_durations() {
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut found = Vec::new();
     for file in CRATES.iter().flat_map(|folder| rust(folder)) {
         for (line, name, words) in numbers(file.code()) {
             let is_time = TIME.iter().any(|mark| words.contains(mark));
             if is_time && !UNITS.iter().any(|unit| name.ends_with(unit)) {
-                found.entry(file.path.clone()).or_default().push(format!("{}:{line}: {name}", file.path));
+                found.push(format!("{}:{line}: {name}", file.path));
             }
         }
     }
-    check(found, "bare_durations.tsv", "a length of time is a Duration, or its name has the unit");
+    none(&found, "a length of time is a Duration, or its name has the unit");
 }
 
 #[test]

@@ -65,7 +65,7 @@ async fn signing_in_and_out_is_audited(dialect: Dialect) {
         own("user.signed_out", json!({})),
     ];
     assert_eq!(traces_of(&panel, 4).await, wanted);
-    panel.clock.advance(601);
+    panel.clock.advance_secs(601);
     panel.login("anna@panel.test", "wrong").await;
     assert_eq!(traces_of(&panel, 5).await.last(), Some(&refused("203.0.113.7")), "a new window");
 }
@@ -125,11 +125,11 @@ async fn a_customers_program_is_named(dialect: Dialect) {
     assert!(entries.contains(&("user.api_key_used".into(), Some(1), 1)), "{entries:?}");
     assert!(entries.iter().all(|entry| entry.1 == Some(1)), "{entries:?}");
     for _ in 0..5 {
-        panel.clock.advance(3_600);
+        panel.clock.advance_secs(3_600);
         call(&panel, &key, "action=balance").await;
     }
     assert_eq!(of().await.len(), entries.len(), "once a day and network");
-    panel.clock.advance(86_400);
+    panel.clock.advance_secs(86_400);
     call(&panel, &key, "action=balance").await;
     assert_eq!(of().await.len(), entries.len() + 1);
 }

@@ -62,7 +62,7 @@ impl Panel {
 
     async fn in_moderation(&self, ids: &[i64]) {
         let sql = Sql::new("UPDATE orders SET status = 'in_moderation', approval = 'pending' WHERE id IN ");
-        self.exec(sql.ids(ids)).await;
+        self.exec(sql.numbers(ids.iter().copied())).await;
     }
 }
 

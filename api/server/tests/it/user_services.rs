@@ -101,7 +101,7 @@ async fn many_prices_at_once(dialect: Dialect) {
 async fn two_editors_of_one_price(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let made = panel.post(PATH, &price(PLAIN, "4.5")).await.json()["data"].clone();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let path = format!("{PATH}/{}", made["id"]);
     let edit = |amount: &str| {
         let mut body = price(PLAIN, amount);

@@ -251,7 +251,7 @@ async fn an_editor_who_read_something_older_is_told(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     customers(&panel).await;
     let read = panel.get(&format!("{USERS}/1")).await.json()["data"]["updated_at"].clone();
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     assert_eq!(patch(&panel, "owner", 1, &json!({ "vat": "A", "updated_at": read })).await.status, 200);
     let late = patch(&panel, "owner", 1, &json!({ "vat": "B", "updated_at": read })).await;
     assert_eq!(late.says(), (409, "changed_meanwhile".into()));
@@ -410,7 +410,7 @@ async fn a_manager_who_left_does_not_stand_in_the_way(dialect: Dialect) {
     let read = given.json()["data"]["updated_at"].clone();
     assert_eq!(act(&panel, "owner", seller, "deactivate").await.0, 200);
     let same = json!({ "seller_id": seller, "contact_step": "call", "updated_at": read });
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let kept = post("update-seller", same.clone()).await;
     assert_eq!(kept.status, 200, "{}", kept.text);
     assert_eq!(kept.json()["data"]["contact_step"], "call");
@@ -422,7 +422,7 @@ async fn a_manager_who_left_does_not_stand_in_the_way(dialect: Dialect) {
     assert_eq!(post("user-discount", discount).await.says(), (409, "changed_meanwhile".into()));
     let newest = panel.get(&format!("{USERS}/1")).await.json()["data"]["updated_at"].clone();
     let discount = json!({ "percent": "0.1", "type": "all", "updated_at": newest });
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     assert_eq!(post("user-discount", discount.clone()).await.status, 200);
     assert_eq!(
         post("user-discount", json!({ "percent": "0.2", "type": "all", "updated_at": newest })).await.says(),
@@ -438,7 +438,7 @@ async fn a_manager_who_left_does_not_stand_in_the_way(dialect: Dialect) {
     let row = panel.get("/api/v1/admin/staffs").await.json()["data"].clone();
     let read = row.as_array().unwrap().iter().find(|row| row["id"] == staff).unwrap()["updated_at"].clone();
     assert!(read.is_string(), "{row}");
-    panel.clock.advance(5);
+    panel.clock.advance_secs(5);
     let rename = async |name: &str| {
         let body = json!({ "name": name, "updated_at": read });
         panel.send("owner", "PATCH", &format!("/api/v1/admin/staffs/{staff}"), &body, None).await

@@ -249,9 +249,9 @@ async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
         let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
         let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
-        panel.clock.advance(wait - 2);
+        panel.clock.advance_secs(wait - 2);
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
-        panel.clock.advance(2);
+        panel.clock.advance_secs(2);
         waits.push(wait);
     }
     waits.pop();
@@ -322,9 +322,9 @@ async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {
         panel.number(Sql::new("SELECT CAST(sum(attempts) AS BIGINT) FROM webhook_deliveries")).await,
         1
     );
-    panel.clock.advance(89);
+    panel.clock.advance_secs(89);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    panel.clock.advance(20);
+    panel.clock.advance_secs(20);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
     assert_eq!((receiver.got().len(), panel.tally().await), (3, (2, 0, 0)));
     assert_eq!(panel.hook_now(hook).await["status"], "active");
@@ -356,7 +356,7 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE");
     for _ in 0..5 {
         assert_eq!(panel.number(active.clone()).await, 1);
-        panel.clock.advance(86_400 + 60);
+        panel.clock.advance_secs(86_400 + 60);
         worker::run_due(&panel.app).await.unwrap();
     }
     let off = "SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off = 'failed'";
@@ -387,7 +387,7 @@ async fn two_secrets_sign_after_a_rotation(dialect: Dialect) {
     let (sent, by_new, by_old) = signatures(ids[0]).await;
     assert_eq!(sent, format!("{by_new} {by_old}"));
     panel.complete(ids[1]).await;
-    panel.clock.advance(86_401);
+    panel.clock.advance_secs(86_401);
     worker::run_due(&panel.app).await.unwrap();
     let got = receiver.got().pop().unwrap();
     assert_eq!(got.header("webhook-signature").split(' ').count(), 1, "the old one's day is over");
@@ -531,7 +531,7 @@ async fn editors_are_told_what_is_wrong(dialect: Dialect) {
     let (id, _) = panel.hook(url, &["order.created"]).await;
     let path = format!("{HOOKS}/{id}");
     let seen = panel.hook_now(id).await["updated_at"].clone();
-    panel.clock.advance(1);
+    panel.clock.advance_secs(1);
     let first = json!({ "webhook_types": ["user.created"], "updated_at": seen });
     assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 200);
     assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 409);
@@ -614,12 +614,12 @@ async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
     // Nothing was sent for six days: the next failure is the first of its time, and the delivery keeps its turns.
-    panel.clock.advance(6 * 86_400);
+    panel.clock.advance_secs(6 * 86_400);
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(receiver.got().len(), 4);
     let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since > ?");
     assert_eq!(panel.number(active.bind(NOW + 5 * 86_400_000_000)).await, 1);
-    panel.clock.advance(86_400);
+    panel.clock.advance_secs(86_400);
     worker::run_due(&panel.app).await.unwrap();
     let arrived = Sql::new("SELECT count(*) FROM webhooks WHERE failing_since IS NULL");
     assert_eq!((receiver.got().len(), panel.number(arrived).await), (5, 1));

@@ -141,7 +141,7 @@ impl Supplied {
             if self.ours.number(Sql::new(unsent)).await == 0 {
                 return;
             }
-            self.ours.clock.advance(61);
+            self.ours.clock.advance_secs(61);
         }
     }
 
@@ -170,7 +170,7 @@ async fn an_order_that_was_taken_is_never_doubled(dialect: Dialect) {
     let shop = told(dialect, &cases, true).await;
     shop.drain().await;
     for seconds in [3_600, 86_400] {
-        shop.ours.clock.advance(seconds);
+        shop.ours.clock.advance_secs(seconds);
         shop.settle_all().await;
     }
     for (case, seen) in cases.iter().zip(shop.seen(cases.len())) {
@@ -188,7 +188,7 @@ async fn only_known_words_lead_to_another_attempt(dialect: Dialect) {
     let shop = told(dialect, &cases, false).await;
     shop.drain().await;
     for seconds in [11, 86_400] {
-        shop.ours.clock.advance(seconds);
+        shop.ours.clock.advance_secs(seconds);
         shop.settle_all().await;
     }
     for (n, (case, (orders, calls))) in cases.iter().zip(shop.seen(cases.len())).enumerate() {
@@ -233,7 +233,7 @@ async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
         shop.ours.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'order.attempt_unknown'")).await
     };
     for (seconds, wanted) in [(61, 0), (301, 1), (86_400, 1)] {
-        shop.ours.clock.advance(seconds);
+        shop.ours.clock.advance_secs(seconds);
         shop.settle().await;
         assert_eq!(told().await, wanted, "staff are written to once, after the second look");
     }

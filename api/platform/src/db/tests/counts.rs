@@ -107,7 +107,7 @@ impl Dice {
                 .bind(self.pick(&["pending", "approved", "rejected"])),
             _ => Sql::new("DELETE FROM orders WHERE id IN "),
         };
-        sql.ids(&ids)
+        sql.numbers(ids)
     }
 
     fn record(&mut self) -> Sql {

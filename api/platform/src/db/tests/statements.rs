@@ -68,11 +68,13 @@ async fn big_sets_of_ids(mut db: &Db) {
         order(db, id, "https://a.example").await;
     }
     let ids: Vec<i64> = (1..=50_000).collect();
-    let pick = |ids: &[i64]| Sql::new("SELECT id FROM orders WHERE id IN ").ids(ids).push(" ORDER BY id");
+    let pick = |ids: &[i64]| {
+        Sql::new("SELECT id FROM orders WHERE id IN ").numbers(ids.iter().copied()).push(" ORDER BY id")
+    };
     assert_eq!(db.all::<(i64,)>(pick(&ids)).await.unwrap(), [(7,), (49_999,)]);
     assert_eq!(db.all::<(i64,)>(pick(&[7])).await.unwrap(), [(7,)]);
     assert!(db.all::<(i64,)>(pick(&[])).await.unwrap().is_empty());
-    let sql = Sql::new("UPDATE orders SET comment = ? WHERE id IN ").bind("seen").ids(&ids);
+    let sql = Sql::new("UPDATE orders SET comment = ? WHERE id IN ").bind("seen").numbers(ids);
     assert_eq!(db.exec(sql).await.unwrap(), 2);
 }
 

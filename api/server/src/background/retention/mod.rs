@@ -123,7 +123,7 @@ async fn note(platform: &Platform, table: &'static str, days: i64, removed: u64)
     tracing::info!(table, days, removed, "removed expired records");
     let mut work = Scope::system(platform, "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });
-    let change = Change { id: RecordId::new(0), old: json!({}), new };
+    let change = Change { id: RecordId::NONE, old: json!({}), new };
     audit::record(&mut work, "retention.removed", "retention", change).await?;
     work.finish(()).await
 }

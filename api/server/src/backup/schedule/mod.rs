@@ -182,13 +182,8 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     }
     tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
     let new = json!({ "last_backup_at": health.last, "error": health.error });
-    audit::record(
-        &mut work,
-        "backup.overdue",
-        "backup",
-        Change { id: RecordId::new(0), old: json!({}), new },
-    )
-    .await?;
+    audit::record(&mut work, "backup.overdue", "backup", Change { id: RecordId::NONE, old: json!({}), new })
+        .await?;
     work.finish(()).await
 }
 

@@ -121,7 +121,7 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {
         let noted = ChangedRecord {
             action: ChangeAction::Sorted,
             model: ChangeModel::MenuItem,
-            id: RecordId::new(0),
+            id: RecordId::NONE,
             name: "Menu",
         };
         changes::note(&mut work, noted, &old, &new).await?;

@@ -133,7 +133,7 @@ fn unless_newer(setting: &Setting, changed: Stamp, read: Option<Stamp>) -> Resul
 fn told(setting: &Setting, old: Value, new: Value) -> Change {
     let shown = |value: Value| if setting.kind == SettingKind::Secret { state(&value) } else { value };
     Change {
-        id: RecordId::new(0),
+        id: RecordId::NONE,
         old: json!({ setting.key: shown(old) }),
         new: json!({ setting.key: shown(new) }),
     }

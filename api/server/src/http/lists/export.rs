@@ -119,7 +119,7 @@ async fn record(scope: &Scope, name: &str, query: &TableQuery) -> Result<()> {
         .map(|(key, value)| (key, Value::String(value.chars().take(500).collect())))
         .collect();
     let mut work = scope.begin().await?;
-    let change = Change { id: RecordId::new(0), old: json!({}), new: Value::Object(asked) };
+    let change = Change { id: RecordId::NONE, old: json!({}), new: Value::Object(asked) };
     audit::record(&mut work, "list.exported", name, change).await?;
     work.finish(()).await
 }

@@ -169,7 +169,7 @@ async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<NoBody> {
     rules::whole(&order, wanted)?;
     if store::reorder(&mut work, &order, wanted).await? > 0 {
         let (old, new) = (json!({ "order": order }), json!({ "order": wanted }));
-        audited(&mut work, "payment_method.sorted", RecordId::new(0), old, new).await?;
+        audited(&mut work, "payment_method.sorted", RecordId::NONE, old, new).await?;
     }
     work.finish(NoBody {}).await
 }

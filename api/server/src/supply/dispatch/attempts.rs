@@ -29,7 +29,7 @@ use panel_platform::quarantine::{self, ClaimedBatch};
 /// panel may have been asked about the order already.
 pub(super) const BEGIN: Duration = processes::GONE.saturating_sub(Duration::from_secs(5));
 /// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
-const PATIENCE: i64 = 1_800_000_000;
+const OTHER_CANCEL_PATIENCE: Duration = Duration::from_mins(30);
 
 /// An attempt that is to be sent.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -169,7 +169,7 @@ pub(super) async fn claim_unsent(
         ") AND ",
         available!(),
     ));
-    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE);
+    let due = due.bind(panel).bind(now).bind(now.before(OTHER_CANCEL_PATIENCE));
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
     let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
     let mut tx = app.db.begin().await?;

@@ -5,7 +5,7 @@ use panel_contract::moment::Time;
 use serde_json::json;
 
 use super::attempts::Open;
-use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
+use super::rules::{self, Heard, LOST_AFTER, Standing};
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio;
 use crate::stores::placement_attempts::cut;
@@ -104,11 +104,11 @@ impl<'a> Note<'a> {
         }
     }
 
-    /// A panel may not know a fresh order for a while; later somebody should look, and it is asked about all the same.
+    /// A panel may not know a fresh order for a while. After [`LOST_AFTER`] staff are alerted; it is asked about all the same.
     fn refused(self, words: &str, now: Time) -> Self {
         let is_missing = reseller::reason(words) == Reason::Order;
         let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
-        let is_lost = missing_since.is_some_and(|since| now.0 - since.0 >= BELIEVED_MISSING);
+        let is_lost = missing_since.is_some_and(|since| now.since(since) >= LOST_AFTER);
         Self {
             error: Some(cut(words)),
             alert_at: if is_lost { self.alert_at.or(Some(now)) } else { self.alert_at },

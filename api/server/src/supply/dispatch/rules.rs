@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use panel_contract::amount::Money;
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::orders::ExternalStatus;
 use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 
@@ -13,18 +13,17 @@ use crate::operations::orders::losses;
 use crate::pricing::ratio;
 use panel_domain::reseller_protocol::read::{OrderState, State};
 
-/// Microseconds of a second.
-pub(super) const SECOND: i64 = 1_000_000;
 /// Between two tries to send an order that the panel surely did not take; after the last step the next provider's turn comes.
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
 /// Between two reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
 const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
 /// The longest time between two polls of an open attempt.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
-/// Seconds after its end that an attempt is asked about once more: some panels charge back later.
-const LATE: [i64; 3] = [3_600, 86_400, 259_200];
-/// How long a panel may say that it does not know an order before anybody believes it.
-pub(super) const BELIEVED_MISSING: i64 = 3_600 * SECOND;
+/// How long after its end an attempt is asked about once more, each time: some panels charge back later.
+const LATE_POLLS: [Duration; 3] =
+    [Duration::from_hours(1), Duration::from_hours(24), Duration::from_hours(72)];
+/// How long a panel may answer that it does not know an order before the order counts as lost: a fresh one may not be listed yet.
+pub(super) const LOST_AFTER: Duration = Duration::from_hours(1);
 
 /// An attempt as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,13 +135,13 @@ pub(super) fn hear_late(before: Standing, said: &OrderState) -> Heard {
 
 /// When an attempt that is over is asked about next; none where its end is long ago.
 pub(super) fn late(ended: Time, now: Time) -> Option<Time> {
-    LATE.iter().map(|seconds| Time(ended.0 + seconds * SECOND)).find(|at| *at > now)
+    LATE_POLLS.iter().map(|span| ended.after(*span)).find(|at| *at > now)
 }
 
 /// When a completed attempt is asked about next whose order refills by itself: once a day, as long as losses are measured.
 pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
-    let day = 86_400 * SECOND;
-    let next = Time(ended.0 + ((now.0 - ended.0).max(0) / day + 1) * day);
+    let days = (now.0 - ended.0).max(0) / DAY_MICROS + 1;
+    let next = Time(ended.0 + days * DAY_MICROS);
     (next.since(ended) <= losses::MEASURED).then_some(next)
 }
 
@@ -265,6 +264,8 @@ mod tests {
     use super::*;
     use panel_domain::reseller_protocol::read;
 
+    const SECOND_MICROS: i64 = 1_000_000;
+
     const BEFORE: Standing = Standing {
         status: ExternalStatus::Pending,
         quantity: 100,
@@ -371,7 +372,9 @@ mod tests {
             assert_eq!(Standing { charge: before.charge, ..heard.standing }, before);
             assert!(!heard.is_over);
         }
-        let hours = |now: i64| late(Time(0), Time(now * 3_600 * SECOND)).map(|at| at.0 / 3_600 / SECOND);
+        let hours = |now: i64| {
+            late(Time(0), Time(now * 3_600 * SECOND_MICROS)).map(|at| at.0 / 3_600 / SECOND_MICROS)
+        };
         assert_eq!([hours(0), hours(1), hours(30), hours(72)], [Some(1), Some(24), Some(72), None]);
     }
 
@@ -394,7 +397,7 @@ mod tests {
         assert_eq!(count(&said("Completed", None, Some(40))), None);
         assert_eq!(count(&said("Canceled", Some(100), Some(40))), None, "charged back");
         assert_eq!(count(&said("Completed", Some(-5), Some(40))), None, "delivered more");
-        let day = 86_400 * SECOND;
+        let day = 86_400 * SECOND_MICROS;
         assert_eq!(loss_look(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
         assert_eq!(loss_look(Time(0), Time(90 * day)), None);
     }
@@ -409,9 +412,9 @@ mod tests {
 
     #[test]
     fn tries_come_later_and_later_and_end() {
-        let at = |tries| again(tries, Time(0)).map(|time| time.0 / SECOND);
+        let at = |tries| again(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
         assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
-        assert_eq!(once_more(7, Time(0)).0 / SECOND, 10_800);
+        assert_eq!(once_more(7, Time(0)).0 / SECOND_MICROS, 10_800);
         assert_eq!(probe(6, Time(0)), None);
     }
 

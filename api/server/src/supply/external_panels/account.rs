@@ -133,7 +133,7 @@ async fn close(ctx: &Ctx, (endpoint, asked_at): (&str, Time), currency: &str, en
 
 async fn note(work: &mut Work, event: &str, endpoint: &str, currency: &str) -> Result<()> {
     let new = json!({ "endpoint": endpoint, "currency": currency });
-    audit::record(work, event, "external_panel", Change { id: RecordId::new(0), old: json!({}), new }).await
+    audit::record(work, event, "external_panel", Change { id: RecordId::NONE, old: json!({}), new }).await
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use panel_domain::state_machine::next;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::random::Random;
 
-use super::super::rules::{self, Case, Next, SECOND, Standing};
+use super::super::rules::{self, Case, Next, Standing};
 use super::{Outcome, refused};
 use crate::operations::cancel_requests::rules::{OpenAttempt, Way, way};
 use panel_demo::panel::world::{CancelBehavior, Offer, World};
@@ -21,8 +21,9 @@ use panel_domain::reseller_protocol::read;
 
 const RUNS: u64 = 10_000;
 const KEY: &str = "key";
+const SECOND_MICROS: i64 = 1_000_000;
 /// When staff decide instead of the provider, in seconds after the request.
-const DEADLINE: i64 = 3_600;
+const DEADLINE_SECS: i64 = 3_600;
 
 /// How an order came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,8 +63,8 @@ fn behavior(rng: &Random) -> CancelBehavior {
         0 => CancelBehavior::Confirms,
         1 => CancelBehavior::Refuses,
         2 => CancelBehavior::Forgets,
-        3 => CancelBehavior::ConfirmsLate(between(rng, 0, 2 * DEADLINE)),
-        _ => CancelBehavior::DeliversOn(between(rng, 0, 2 * DEADLINE)),
+        3 => CancelBehavior::ConfirmsLate(between(rng, 0, 2 * DEADLINE_SECS)),
+        _ => CancelBehavior::DeliversOn(between(rng, 0, 2 * DEADLINE_SECS)),
     }
 }
 
@@ -137,7 +138,7 @@ impl Run {
 
     fn request(&mut self) {
         (self.stage, self.due) = (Some(CancelRequestState::Requested), Some(self.now));
-        self.deadline = Time(self.now.0 + DEADLINE * SECOND);
+        self.deadline = Time(self.now.0 + DEADLINE_SECS * SECOND_MICROS);
         if self.external.is_none() {
             assert_eq!(way(&[]), Way::AtOnce);
             self.cancel();
@@ -245,9 +246,9 @@ impl Run {
         if !self.one_in(10) {
             self.external = Some(self.world.take(7, "https://a.example", self.bill.quantity, self.now));
         }
-        let requested_at = Time(self.now.0 + between(&self.rng, 0, 5_400) * SECOND);
+        let requested_at = Time(self.now.0 + between(&self.rng, 0, 5_400) * SECOND_MICROS);
         for _ in 0..2_000 {
-            self.now = Time(self.now.0 + between(&self.rng, 1, 120) * SECOND);
+            self.now = Time(self.now.0 + between(&self.rng, 1, 120) * SECOND_MICROS);
             if self.stage.is_none() && self.now >= requested_at && !self.ended {
                 self.request();
             }

@@ -1,12 +1,13 @@
 //! Orders that refill by themselves: which of them lost enough, and how much is asked for.
 
+use std::time::Duration;
+
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::super::rules::SECOND;
 use crate::app::App;
 use crate::operations::orders::store;
 use crate::stores::orders::losses::clear_refill_quantity;
@@ -71,10 +72,11 @@ fn wanted(order: &Dropped, now: Time) -> Option<i64> {
     let of = |ppm: i64| {
         i64::try_from(i128::from(order.quantity) * i128::from(ppm) / 1_000_000).unwrap_or(i64::MAX)
     };
-    let pause = order.after_hours.unwrap_or(24).max(1) * 3_600 * SECOND;
+    let pause_hours = order.after_hours.unwrap_or(24).max(1);
+    let pause = Duration::from_hours(u64::try_from(pause_hours).unwrap_or(1));
     let since = order.last_asked_at.or(order.completed_at)?;
     let drop = order.drop_quantity;
-    let fits = now.0 - since.0 >= pause
+    let fits = now.since(since) >= pause
         && drop >= of(order.min_drop_ppm.unwrap_or(0)).max(1)
         && order.max_drop_ppm.is_none_or(|most| drop <= of(most));
     let by_percent = order.once_fill_ppm.map_or(drop, of);
@@ -126,7 +128,7 @@ async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropp
 mod tests {
     use super::*;
 
-    const HOUR: i64 = 3_600 * SECOND;
+    const HOUR_MICROS: i64 = 3_600_000_000;
 
     fn order() -> Dropped {
         Dropped {
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn refills_keep_their_bounds() {
-        let at = |hours: i64, order: Dropped| wanted(&order, Time(hours * HOUR));
+        let at = |hours: i64, order: Dropped| wanted(&order, Time(hours * HOUR_MICROS));
         assert_eq!(at(23, order()), None, "too early");
         assert_eq!(at(24, order()), Some(50), "once 5 percent");
         assert_eq!(at(24, Dropped { drop_quantity: 49, ..order() }), None, "too little");
@@ -160,7 +162,11 @@ mod tests {
             "the rest of what is allowed in all"
         );
         assert_eq!(at(24, Dropped { refilled: 200, ..order() }), None);
-        assert_eq!(at(30, Dropped { last_asked_at: Some(Time(10 * HOUR)), ..order() }), None, "lately asked");
+        assert_eq!(
+            at(30, Dropped { last_asked_at: Some(Time(10 * HOUR_MICROS)), ..order() }),
+            None,
+            "lately asked"
+        );
         let set = |next_quantity| Dropped { next_quantity, ..order() };
         assert_eq!(
             (at(24, set(70)), at(24, set(500))),
