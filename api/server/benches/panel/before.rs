@@ -7,7 +7,7 @@ use panel_platform::db::Db;
 
 use crate::bulk;
 use crate::cases::Case;
-use crate::served::{PROGRAM, Served};
+use crate::served::{Served, measured_program};
 use crate::telemetry::{median, turn};
 
 /// Turns of each program.
@@ -40,13 +40,13 @@ impl Compared {
 
 /// Measures all cases by both programs.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, cases: &[Case]) -> Vec<Compared> {
-    let before = std::env::var("BENCH_BEFORE").unwrap();
+    let (before, now) = (std::env::var("BENCH_BEFORE").unwrap(), measured_program());
     let compared = |name, unit| Compared { name, before: Vec::new(), after: Vec::new(), unit };
     let mut rates: Vec<Compared> = cases.iter().map(|case| compared(case.name, "req/s")).collect();
     let mut cancel = compared("bulk cancel of 1,000", "ms");
     for number in 0..TURNS {
         // The program that begins has a colder cache; they take turns with that as well.
-        let mut programs = [(before.as_str(), true), (PROGRAM, false)];
+        let mut programs = [(before.as_str(), true), (now.as_str(), false)];
         if number % 2 == 1 {
             programs.reverse();
         }

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// Where cargo put the program.
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_panel-server");
+/// The program that is measured: that of `BENCH_PROGRAM`, such as one built for production, else where cargo put its own.
+pub(crate) fn measured_program() -> String {
+    std::env::var("BENCH_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_panel-server").to_owned())
+}
 
 fn program(path: &str, folder: &Path, url: Option<&str>) -> Command {
     let mut command = Command::new(path);
@@ -30,7 +32,7 @@ fn program(path: &str, folder: &Path, url: Option<&str>) -> Command {
 pub(crate) fn fill(folder: &Path, url: Option<&str>, orders: i64) -> Duration {
     let begun = Instant::now();
     let users = (orders / 50).to_string();
-    let status = program(PROGRAM, folder, url)
+    let status = program(&measured_program(), folder, url)
         .args(["--only-fill", "--orders", &orders.to_string(), "--users", &users])
         .status()
         .unwrap();
@@ -53,7 +55,7 @@ pub(crate) struct Served {
 impl Served {
     /// Starts it on existing records and signs in.
     pub(crate) async fn start(folder: &Path, url: Option<&str>) -> Self {
-        Self::of(PROGRAM, &[], folder, url).await
+        Self::of(&measured_program(), &[], folder, url).await
     }
 
     /// As [`Self::start`], of another program or with variables of its own.

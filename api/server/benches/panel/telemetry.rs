@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use crate::load::CALLERS;
-use crate::served::{PROGRAM, Served};
+use crate::served::{Served, measured_program};
 
 /// Turns of each program.
 const TURNS: usize = 10;
@@ -37,15 +37,15 @@ type Measured<'a> = (&'static str, &'a str, &'a [(&'a str, &'a str)]);
 
 /// Measures all programs in turns.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {
-    let before = std::env::var("BENCH_BEFORE").ok();
+    let (before, now) = (std::env::var("BENCH_BEFORE").ok(), measured_program());
     let endpoint = format!("http://{}/v1/traces", collector().await);
     let exporting = [("PANEL_TELEMETRY__OTLP_ENDPOINT", endpoint.as_str())];
     let mut programs: Vec<Measured<'_>> = Vec::new();
     if let Some(before) = &before {
         programs.push(("before", before, &[]));
     }
-    programs.push(("export off", PROGRAM, &[]));
-    programs.push(("export on, every trace", PROGRAM, &exporting));
+    programs.push(("export off", &now, &[]));
+    programs.push(("export on, every trace", &now, &exporting));
     let cost = |name| Cost { name, micros: Vec::new(), per_second: Vec::new() };
     let mut costs: Vec<Cost> = programs.iter().map(|(name, ..)| cost(*name)).collect();
     for _ in 0..TURNS {
