@@ -199,8 +199,9 @@ impl Store for SubscriptionStore {
             SubscriptionState::Canceled => BatchStatus::Canceled,
         };
         let sql = Sql::new(
-            "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, paused_at, look_at, renews_at,
-               created_at, updated_at) VALUES (900, 'Ann', 'https://video.example/ann', 'youtube', 1, ?, 'recurring', 5, ?, 1, 1, 1, 1)",
+            "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, period_days, period_contents,
+               paused_at, look_at, renews_at, created_at, updated_at)
+             VALUES (900, 'Ann', 'https://video.example/ann', 'youtube', 1, ?, 'recurring', 5, 30, 5, ?, 1, 1, 1, 1)",
         );
         sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(BEFORE))
     }
