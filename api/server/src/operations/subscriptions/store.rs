@@ -51,7 +51,7 @@ pub(super) struct Period {
 pub(super) struct NewSubscriptionRow<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
-    /// Such as `youtube`.
+    /// The platform whose contents it finds, such as `youtube`.
     pub(super) kind: &'a str,
     pub(super) user_id: UserId,
     pub(super) billing_type: BillingType,

@@ -12,7 +12,6 @@ use panel_platform::sql;
 /// What external panels delivered of an order since it was recorded last.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery {
-    /// The order.
     pub id: OrderId,
     /// What its providers charged more.
     pub cost: Money,
@@ -54,7 +53,6 @@ pub async fn record_by_hand(
 /// How many of the panels' units fill an order.
 #[derive(Debug, Clone, Copy)]
 pub struct FullFill {
-    /// The order.
     pub id: OrderId,
     /// Units that its next attempt is placed with.
     pub ordered: i64,
@@ -100,7 +98,6 @@ pub async fn record_counted(db: &mut impl Source, quantities: &[(OrderId, i64)])
 /// How many watch the live stream of an order.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamViewers {
-    /// The order.
     pub id: OrderId,
     /// At this moment.
     pub viewers: i64,
@@ -126,7 +123,6 @@ pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now
 /// What the counter says of the promoted content of an order, where it says it.
 #[derive(Debug, Clone, Copy)]
 pub struct PromotedContent<'a> {
-    /// The order.
     pub id: OrderId,
     /// Address by which the content can be embedded.
     pub embed_url: Option<&'a str>,

@@ -9,7 +9,6 @@ use panel_platform::db::{DbResult, Source, Sql};
 /// The counts of a completed order, and what they say that it lost.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredLoss {
-    /// The order.
     pub id: OrderId,
     /// The count that the others are compared with.
     pub first: i64,
