@@ -43,8 +43,11 @@ const BARE: [&str; 7] = [
 ];
 
 async fn lot(db: &Db, orders: i64) -> Vec<i64> {
-    let sql =
-        Sql::new("SELECT id FROM orders WHERE status = 'in_processing' AND id % 37 <> 0 ORDER BY id LIMIT ?");
+    // Of some orders that fill the lists no payment is recorded; they cannot get their money back.
+    let sql = Sql::new(
+        "SELECT id FROM orders WHERE status = 'in_processing' AND id % 37 <> 0
+           AND EXISTS (SELECT 1 FROM order_balance_payments p WHERE p.order_id = orders.id) ORDER BY id LIMIT ?",
+    );
     let rows: Vec<(i64,)> = (&mut &*db).all(sql.bind(orders)).await.unwrap();
     rows.into_iter().map(|row| row.0).collect()
 }
@@ -85,7 +88,12 @@ async fn over_http(served: &Served, ids: &[i64], order: i64, with_emails: bool) 
         let body = json!({ "order_ids": ids, "return_money": true, "send_email_notification": with_emails });
         let outcome = served.post("/api/v1/admin/orders/cancel", &body).await;
         running.store(false, Ordering::SeqCst);
-        assert_eq!(outcome["processed"].as_u64(), u64::try_from(ids.len()).ok());
+        let refused = &outcome["skipped"][0];
+        assert_eq!(
+            outcome["processed"].as_u64(),
+            u64::try_from(ids.len()).ok(),
+            "the first refusal: {refused}"
+        );
         begun.elapsed().as_secs_f64() * 1_000.0
     };
     // Another member of staff, who writes a comment to an order that is none of these.
