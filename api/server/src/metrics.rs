@@ -85,6 +85,12 @@ pub static EXTERNAL_ORDERS_UNRECORDED: Counter = Counter::new(
     [],
     "Orders that an external panel accepted while the answer could not be recorded.",
 );
+/// Results that no row was written for; the record's later state holds.
+pub static RESULTS_SUPERSEDED: Counter<1> = Counter::new(
+    "panel_external_panel_results_superseded_total",
+    ["poller"],
+    "Results of calls to external panels that were dropped, as their record had moved on meanwhile.",
+);
 /// Of calls that were sent.
 pub static PANEL_CALL_DURATION: Histogram<1> = Histogram::new(
     "panel_external_panel_call_duration_seconds",
@@ -130,6 +136,7 @@ pub static OWN: &[Metric] = &[
     ORDERS.metric(),
     PANEL_CALLS.metric(),
     EXTERNAL_ORDERS_UNRECORDED.metric(),
+    RESULTS_SUPERSEDED.metric(),
     PANEL_CALL_DURATION.metric(),
     PANEL_BREAKER.metric(),
     PANEL_RATE_AVAILABLE.metric(),

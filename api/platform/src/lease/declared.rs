@@ -6,6 +6,15 @@ use panel_contract::quarantine::Poller as QuarantineKind;
 
 /// How long a claim holds: longer than a job, or a call and the writes after it.
 pub const CLAIM: Duration = Duration::from_secs(120);
+/// How long the calls of one claim take together at most; the rest of the claim is for the writes of their results.
+const CALLS: Duration = Duration::from_secs(105);
+
+/// How many calls, one after the other, end while a claim holds, even where each takes all of `timeout`; at least one.
+#[must_use]
+pub fn calls_within_claim(timeout: Duration) -> usize {
+    let calls = CALLS.as_millis() / timeout.as_millis().max(1);
+    usize::try_from(calls).unwrap_or(usize::MAX).max(1)
+}
 
 /// The column that holds the moment of the next step of a kind of record.
 #[derive(Debug, Clone, Copy)]
@@ -42,5 +51,22 @@ impl Lease {
     /// Its table, and the column of ids.
     pub(crate) fn table_and_id(&self) -> (&'static str, &'static str) {
         self.record.split_once('.').unwrap_or((self.record, "id"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_end_while_their_claim_holds() {
+        assert!(CALLS < CLAIM);
+        for secs in 1..=105 {
+            let calls = u64::try_from(calls_within_claim(Duration::from_secs(secs))).unwrap();
+            assert!(Duration::from_secs(secs * calls) <= CALLS, "{calls} calls of {secs} s");
+        }
+        assert_eq!(calls_within_claim(Duration::from_secs(15)), 7);
+        assert_eq!(calls_within_claim(Duration::from_secs(600)), 1, "one at least");
+        assert!(calls_within_claim(Duration::ZERO) > 1);
     }
 }

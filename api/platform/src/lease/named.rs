@@ -7,6 +7,7 @@ use std::time::Duration;
 use panel_contract::moment::{DAY_MICROS, Time};
 use panel_kernel::error::{Error, Result};
 
+use crate::db::state::Transition;
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
 use crate::platform::Platform;
@@ -50,7 +51,8 @@ impl NamedLease {
     /// Holds it for as long again; false where another process has it by now.
     pub async fn renew(&mut self, platform: &Platform) -> DbResult<bool> {
         let until = platform.clock.now().after(LEASE);
-        let is_held = self.move_to(platform, until, "UPDATE call_paces SET next_at = ?").await?;
+        let update = "UPDATE call_paces SET next_at = ?";
+        let is_held = self.move_to(&mut &platform.db, platform, until, update).await?.is_applied();
         if is_held {
             self.until = until;
         }
@@ -59,13 +61,31 @@ impl NamedLease {
 
     /// The work is done, and due again at `due`.
     pub async fn release(self, platform: &Platform, due: Time) -> DbResult<()> {
-        self.move_to(platform, due, "UPDATE call_paces SET next_at = ?, held_by = NULL").await.map(drop)
+        self.release_in(&mut &platform.db, platform, due).await?.or_nothing();
+        Ok(())
     }
 
-    async fn move_to(&self, platform: &Platform, next: Time, update: &'static str) -> DbResult<bool> {
+    /// As [`Self::release`], in the transaction that writes what the work brought. Superseded where another process has the lease by
+    /// now: then the caller writes nothing.
+    pub async fn release_in(
+        self,
+        db: &mut impl Source,
+        platform: &Platform,
+        due: Time,
+    ) -> DbResult<Transition> {
+        self.move_to(db, platform, due, "UPDATE call_paces SET next_at = ?, held_by = NULL").await
+    }
+
+    async fn move_to(
+        &self,
+        db: &mut impl Source,
+        platform: &Platform,
+        next: Time,
+        update: &'static str,
+    ) -> DbResult<Transition> {
         let sql = Sql::new(update).bind(next).push(" WHERE name = ? AND next_at = ? AND held_by = ?");
         let sql = sql.bind(self.name).bind(self.until).bind(platform.instance.as_str());
-        Ok((&mut &platform.db).exec(sql).await? == 1)
+        Ok(Transition::of(db.exec(sql).await?))
     }
 
     /// Does the work and renews the lease beside it. Ends the work with an error where the lease was lost.

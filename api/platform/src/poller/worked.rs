@@ -4,6 +4,8 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 
 use futures_util::FutureExt as _;
+use panel_contract::ids::RecordId;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::{Error, Result};
 
 use crate::platform::Platform;
@@ -35,6 +37,23 @@ impl Worked {
     pub const fn done(done: usize) -> Self {
         Self { done, failed: 0 }
     }
+
+    /// Counts a record whose step failed and logs why, so that the next record follows. Returns the error where the database is
+    /// gone: that says nothing of the record, and the next one would fail as well. A record that another transaction was in
+    /// the way of stays due and counts in neither number.
+    pub fn fail(&mut self, kind: QuarantineKind, record_id: RecordId, error: Error) -> Result<()> {
+        if error.is_gone() {
+            return Err(error);
+        }
+        let (kind, record_id) = (kind.as_str(), record_id.get());
+        if error.is_worth_a_retry() {
+            tracing::debug!(kind, record_id, ?error, "another transaction was in the way of a due record");
+            return Ok(());
+        }
+        tracing::error!(kind, record_id, ?error, "failed to work on a due record");
+        self.failed += 1;
+        Ok(())
+    }
 }
 
 /// A future without its type.
@@ -49,8 +68,22 @@ pub async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use futures_util::future::join_all;
+    use panel_kernel::storage_error::{StorageError, StorageErrorKind};
 
     use super::*;
+
+    #[test]
+    fn only_a_database_that_is_gone_ends_the_work() {
+        let storage = |kind| Error::Storage(StorageError { kind, text: String::new() });
+        let mut worked = Worked::done(1);
+        let mut fail = |error| worked.fail(QuarantineKind::Order, RecordId::NONE, error);
+        assert!(fail(storage(StorageErrorKind::Other)).is_ok() && fail(Error::Fault("ours".into())).is_ok());
+        assert!(fail(storage(StorageErrorKind::Retry)).is_ok(), "it is in neither number");
+        for kind in [StorageErrorKind::Gone, StorageErrorKind::UnknownOutcome, StorageErrorKind::Busy] {
+            assert!(fail(storage(kind)).is_err(), "{kind:?}");
+        }
+        assert_eq!(worked, Worked { done: 1, failed: 2 });
+    }
 
     #[tokio::test]
     async fn work_that_panics_drops_no_work_beside_it() {

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::metrics;
+use crate::supply::dispatch::superseded;
 
 /// How often observations of histograms are put into their buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -32,6 +33,7 @@ pub(super) fn metrics_of_process() -> PrometheusHandle {
             describe(&all);
             // A series that begins with its first event has no increase that an alert could see.
             metrics::EXTERNAL_ORDERS_UNRECORDED.only().increment(0);
+            superseded::begin();
             handle
         })
         .clone()

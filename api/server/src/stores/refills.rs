@@ -1,5 +1,6 @@
 //! Refill requests in the database: the only writes of the table. Each transition leaves the states that the table of
-//! `panel_domain::states::refills` lets its event leave. No time is decided here.
+//! `panel_domain::states::refills` lets its event leave, and those of a worker also name the lease under which it has the request
+//! (`due_at`): where the lease is another worker's by now, they change nothing. No time is decided here.
 
 use panel_contract::ids::{ExternalOrderId, OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
@@ -90,15 +91,23 @@ pub async fn assign(
 }
 
 /// The panel is about to be called: from now on staff cannot close the request.
-pub async fn mark_called(db: &mut impl Source, id: RefillRequestId, now: Time) -> DbResult<Transition> {
-    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ?").bind(now).bind(id);
+pub async fn mark_called(
+    db: &mut impl Source,
+    (id, lease): (RefillRequestId, Time),
+    now: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ? AND due_at = ?");
+    let sql = sql.bind(now).bind(id).bind(lease);
     transition(db, sql.append(STATES.leaving(RefillEvent::Call))).await
 }
 
 /// No call ever brought it to the panel: staff may close it again.
-pub async fn unmark_called(db: &mut impl Source, id: RefillRequestId) -> DbResult<Transition> {
-    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = NULL WHERE id = ?").bind(id);
-    transition(db, sql.append(STATES.leaving(RefillEvent::CallNotMade))).await
+pub async fn unmark_called(
+    db: &mut impl Source,
+    (id, lease): (RefillRequestId, Time),
+) -> DbResult<Transition> {
+    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = NULL WHERE id = ? AND due_at = ?");
+    transition(db, sql.bind(id).bind(lease).append(STATES.leaving(RefillEvent::CallNotMade))).await
 }
 
 /// What the panel answered about a request.
@@ -117,7 +126,7 @@ pub enum RefillOutcome {
 /// Records what the panel answered.
 pub async fn record_outcome(
     db: &mut impl Source,
-    id: RefillRequestId,
+    (id, lease): (RefillRequestId, Time),
     outcome: &RefillOutcome,
 ) -> DbResult<Transition> {
     let (set, event) = match outcome {
@@ -141,13 +150,18 @@ pub async fn record_outcome(
         RefillOutcome::Rejected(why) => sql.bind(cut(why)),
         RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(cut)),
     };
-    transition(db, sql.push(" WHERE id = ?").bind(id).append(STATES.leaving(event))).await
+    let sql = sql.push(" WHERE id = ? AND due_at = ?").bind(id).bind(lease);
+    transition(db, sql.append(STATES.leaving(event))).await
 }
 
 /// The panel is not called before then; this was no try.
-pub async fn postpone(db: &mut impl Source, id: RefillRequestId, until: Time) -> DbResult<Transition> {
-    let sql = Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?");
-    transition(db, sql.bind(until).bind(id).append(STATES.leaving(RefillEvent::Postpone))).await
+pub async fn postpone(
+    db: &mut impl Source,
+    (id, lease): (RefillRequestId, Time),
+    until: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE id = ? AND due_at = ?");
+    transition(db, sql.bind(until).bind(id).bind(lease).append(STATES.leaving(RefillEvent::Postpone))).await
 }
 
 /// Staff close a request that no call may have brought to a panel.

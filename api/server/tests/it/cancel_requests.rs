@@ -35,7 +35,7 @@ both! {
 const LIST: &str = "/api/v1/admin/order-cancel-requests";
 
 /// A shop whose panels deliver 60 a minute and whose service lets customers cancel, and the key of customer 1.
-async fn shop(dialect: Dialect, panels: usize) -> (Supplied, String) {
+pub(crate) async fn shop(dialect: Dialect, panels: usize) -> (Supplied, String) {
     let shop = Supplied::on(dialect, &vec![Fate::Delivered; panels]).await;
     shop.ours
         .exec(Sql::new("UPDATE services SET api_access = TRUE, cancel_by_client_is_allowed = TRUE"))
@@ -48,12 +48,12 @@ async fn shop(dialect: Dialect, panels: usize) -> (Supplied, String) {
     (shop, key)
 }
 
-fn on_cancel(shop: &Supplied, panel: usize, behavior: CancelBehavior) {
+pub(crate) fn on_cancel(shop: &Supplied, panel: usize, behavior: CancelBehavior) {
     shop.theirs[panel].world().offers.get_mut(&7).unwrap().on_cancel = behavior;
 }
 
 /// The customer's request, which is accepted.
-async fn cancel(shop: &Supplied, key: &str, order: OrderId) {
+pub(crate) async fn cancel(shop: &Supplied, key: &str, order: OrderId) {
     let said = call(&shop.ours, key, &format!("action=cancel&orders={order}")).await;
     assert_eq!(said, json!([{ "order": order, "cancel": 1 }]));
 }
@@ -70,16 +70,18 @@ async fn a_call_that_was_not_made_is_no_try(dialect: Dialect) {
     let app = &shop.ours.app;
     let tries = async || shop.ours.number(Sql::new("SELECT tries FROM order_cancel_requests")).await;
     let id = CancelRequestId::new(request(&shop).await["id"].as_i64().unwrap());
-    store::mark_asked(&mut &app.db, &[id], app.clock.now()).await.unwrap();
+    // It is due now, and that moment is the lease.
+    let now = app.clock.now();
+    assert_eq!(store::mark_asked(&mut &app.db, (&[id], now), now).await.unwrap(), [id]);
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
-    store::unmark_asked(&mut &app.db, id, app.clock.now()).await.unwrap().or_nothing();
+    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
     let after = request(&shop).await;
     assert_eq!((&after["status"], &after["asked_at"], tries().await), (&json!("requested"), &json!(null), 0));
     // A call that was made stays asked.
     for _ in 0..2 {
-        store::mark_asked(&mut &app.db, &[id], app.clock.now()).await.unwrap();
+        store::mark_asked(&mut &app.db, (&[id], now), now).await.unwrap();
     }
-    store::unmark_asked(&mut &app.db, id, app.clock.now()).await.unwrap().or_nothing();
+    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
 }
 
@@ -100,7 +102,7 @@ async fn balance(shop: &Supplied) -> i64 {
 }
 
 /// An order of 600 for 6.00 that its provider has; so many seconds after it was placed.
-async fn sent(shop: &Supplied, n: u32, seconds: i64) -> OrderId {
+pub(crate) async fn sent(shop: &Supplied, n: u32, seconds: i64) -> OrderId {
     let order = shop.order(n).await;
     shop.settle().await;
     shop.pass(seconds).await;

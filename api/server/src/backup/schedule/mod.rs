@@ -134,6 +134,14 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
         }
     };
     let mut tx = app.db.begin().await?;
+    // First, so that no other process takes it over before the commit.
+    if !lease.release_in(&mut tx, app, app.clock.now()).await?.is_applied() {
+        tracing::warn!(
+            is_made = made.is_ok(),
+            "another process took the scheduled backup over; this result is dropped"
+        );
+        return Ok(false);
+    }
     settings::put(&mut tx, STATE, &json!(after), now).await?;
     if made.is_ok() {
         settings::put(&mut tx, status::LAST_BACKUP, &json!(now), now).await?;
@@ -141,7 +149,6 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
         tx.exec(Sql::new("DELETE FROM call_paces WHERE name = ?").bind(NOTIFICATION)).await?;
     }
     tx.commit().await?;
-    lease.release(app, app.clock.now()).await?;
     Ok(made.is_ok())
 }
 

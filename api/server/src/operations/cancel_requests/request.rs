@@ -58,7 +58,7 @@ async fn go(work: &mut Work, id: CancelRequestId, way: Way) -> Result<()> {
             store::assign(work, id, attempt, now).await?.or_nothing();
             Ok(())
         }
-        Way::Staff(cause, attempt) => store::escalate(work, id, cause, attempt, None).await,
+        Way::Staff(cause, attempt) => store::escalate(work, id, cause, attempt).await,
         Way::Wait | Way::AtOnce => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! Cancel requests in the database. Each transition is one conditional write: its `WHERE` is the stages that the
-//! transition table lets the event leave. No money moves here.
+//! transition table lets the event leave, and for an answer of a panel also the lease (`due_at`) under which a worker asked: where
+//! the lease is another worker's by now, the write changes nothing. No money moves here.
 
 use std::collections::HashMap;
 
@@ -174,10 +175,12 @@ pub struct Undecided {
     pub deadline_at: Time,
 }
 
-/// A request that no process decided meanwhile.
-pub async fn undecided(db: &mut impl Source, id: CancelRequestId) -> DbResult<Option<Undecided>> {
-    let sql = Sql::new("SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ?");
-    db.opt(sql.bind(id).append(STATES.within(&UNDECIDED))).await
+/// A request that is due and that no process decided or claimed meanwhile.
+pub async fn undecided(db: &mut impl Source, id: CancelRequestId, now: Time) -> DbResult<Option<Undecided>> {
+    let sql = Sql::new(
+        "SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
+    );
+    db.opt(sql.bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
 }
 
 /// Says which attempt's external panel is asked, at once.
@@ -199,46 +202,62 @@ pub async fn put_off(db: &mut impl Source, id: CancelRequestId, until: Time) -> 
     transition(db, sql.append(STATES.within(&UNDECIDED))).await
 }
 
-/// Notes, before the call, that the external panel is asked.
-pub async fn mark_asked(db: &mut impl Source, ids: &[CancelRequestId], now: Time) -> DbResult<()> {
+/// Notes, before the call, that the external panel is asked about these; which of them are still to be asked about, ascending.
+pub async fn mark_asked(
+    db: &mut impl Source,
+    (ids, lease): (&[CancelRequestId], Time),
+    now: Time,
+) -> DbResult<Vec<CancelRequestId>> {
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1 WHERE id IN ",
+        "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1
+         WHERE due_at = ? AND id IN ",
     );
-    db.exec(sql.bind(now).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask))).await.map(drop)
+    let sql = sql.bind(now).bind(lease).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask));
+    transition_all(db, sql.push(" RETURNING id")).await
 }
 
 /// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.
-pub async fn unmark_asked(db: &mut impl Source, id: CancelRequestId, at: Time) -> DbResult<Transition> {
+pub async fn unmark_asked(
+    db: &mut impl Source,
+    (id, lease): (CancelRequestId, Time),
+    at: Time,
+) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
            status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, asked_at = CASE WHEN tries > 1 THEN asked_at END,
-           tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ?",
+           tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ? AND due_at = ?",
     );
+    let sql = sql.bind(at).bind(at).bind(id).bind(lease);
     // Both events leave the same state; which of them it is depends on the calls before.
-    transition(db, sql.bind(at).bind(at).bind(id).append(STATES.leaving(CancelRequestEvent::SkipAsk))).await
+    transition(db, sql.append(STATES.leaving(CancelRequestEvent::SkipAsk))).await
 }
 
 /// The external panel agreed: until the deadline its final count is awaited.
-pub async fn acknowledge(db: &mut impl Source, id: CancelRequestId, now: Time) -> DbResult<Transition> {
+pub async fn acknowledge(
+    db: &mut impl Source,
+    (id, lease): (CancelRequestId, Time),
+    now: Time,
+) -> DbResult<Transition> {
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ?",
+        "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ? AND due_at = ?",
     );
-    transition(db, sql.bind(now).bind(id).append(STATES.leaving(CancelRequestEvent::Acknowledge))).await
+    let sql = sql.bind(now).bind(id).bind(lease);
+    transition(db, sql.append(STATES.leaving(CancelRequestEvent::Acknowledge))).await
 }
 
 /// The call brought no answer, for this reason where one is given: the panel is asked again then, or staff decide at the
 /// deadline if that is earlier.
 pub async fn retry(
     db: &mut impl Source,
-    id: CancelRequestId,
+    (id, lease): (CancelRequestId, Time),
     at: Time,
     why: Option<&str>,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
-           answer = COALESCE(?, answer) WHERE id = ?",
+    let sql = sql!(
+        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < @at THEN deadline_at ELSE CAST(@at AS BIGINT) END,
+           answer = COALESCE(@answer, answer) WHERE id = @id AND due_at = @lease",
+        { at, answer: why.map(cut), id, lease },
     );
-    let sql = sql.bind(at).bind(at).bind(why.map(cut)).bind(id);
     transition(db, sql.append(STATES.leaving(CancelRequestEvent::Ask))).await
 }
 
@@ -249,21 +268,49 @@ pub async fn escalate(
     id: CancelRequestId,
     cause: CancelRequestCause,
     attempt: Option<ExternalOrderId>,
-    answer: Option<&str>,
 ) -> Result<()> {
-    let now = work.now;
-    let sql = sql!(
+    let sql = escalation((id, work.now), cause, attempt, None);
+    escalate_by(work, sql, id, cause).await?.or_nothing();
+    Ok(())
+}
+
+/// The external panel refused, in these words: as [`escalate`], under the lease of the worker that asked.
+pub async fn escalate_refused(
+    work: &mut Work,
+    (id, lease): (CancelRequestId, Time),
+    words: &str,
+) -> Result<Transition> {
+    let cause = CancelRequestCause::ProviderRefused;
+    let sql = escalation((id, work.now), cause, None, Some(words)).push(" AND due_at = ?").bind(lease);
+    escalate_by(work, sql, id, cause).await
+}
+
+fn escalation(
+    (id, now): (CancelRequestId, Time),
+    cause: CancelRequestCause,
+    attempt: Option<ExternalOrderId>,
+    answer: Option<&str>,
+) -> Sql {
+    sql!(
         "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL, answer = COALESCE(@answer, \
            answer),
            external_panel_order_id = COALESCE(external_panel_order_id, @attempt) WHERE id = @id",
         { cause: cause.as_str(), now, answer: answer.map(cut), attempt, id },
-    );
-    let escalated = transition(work, sql.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
-    if !escalated.is_applied() {
-        return Ok(());
+    )
+}
+
+async fn escalate_by(
+    work: &mut Work,
+    statement: Sql,
+    id: CancelRequestId,
+    cause: CancelRequestCause,
+) -> Result<Transition> {
+    let escalated = transition(work, statement.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
+    if escalated.is_applied() {
+        let change = Change { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
+        audit::record(work, "cancel_request.escalated", "cancel_request", change).await?;
     }
-    let change = Change { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
-    audit::record(work, "cancel_request.escalated", "cancel_request", change).await
+    Ok(escalated)
 }
 
 /// Closes the open requests of orders that are canceled or completed with this transaction; `returned` is what each

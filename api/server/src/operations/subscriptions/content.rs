@@ -117,22 +117,26 @@ async fn place_claimed(app: App, claimed: Leased<Due>) -> Result<Worked> {
     let mut worked = Worked::default();
     for due in claimed.rows {
         let ctx = Ctx::system(app.clone(), "subscription");
-        let mut work = ctx.begin().await?;
-        match of_found(&mut work, due).await {
-            Ok(_) => {
-                work.finish(()).await?;
-                worked.done += 1;
-            }
+        match place_one(&ctx, due).await {
+            Ok(()) => worked.done += 1,
             // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
             Err(error) if error.is_worth_a_retry() => {}
-            Err(error) => {
-                drop(work);
-                put_off(&ctx, due, claimed.until, error).await?;
-                worked.failed += 1;
-            }
+            // Nor does an outage of the database: it keeps its tries.
+            Err(error) if error.is_gone() => return Err(error),
+            Err(error) => match put_off(&ctx, due, claimed.until, error).await {
+                Ok(()) => worked.failed += 1,
+                Err(error) => worked.fail(CONTENT.kind, due.id.record(), error)?,
+            },
         }
     }
     Ok(worked)
+}
+
+/// One content, in a transaction of its own.
+async fn place_one(ctx: &Ctx, due: Due) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    of_found(&mut work, due).await?;
+    work.finish(()).await
 }
 
 /// Places the orders of a content that waits; none when it does no more.
@@ -249,13 +253,23 @@ async fn claim_expired(app: App) -> Result<Claimed<Vec<SubscriptionId>>> {
 }
 
 async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<Worked> {
-    for id in &expired {
-        let mut work = Scope::system(&app, "subscription").begin().await?;
-        let subscription = lock(&mut work, *id).await?;
-        if subscription.status == BatchStatus::InProcessing {
-            end(&mut work, &subscription, BatchStatus::Completed).await?;
-            work.finish(()).await?;
+    let mut worked = Worked::default();
+    for id in expired {
+        match end_one(&app, id).await {
+            Ok(()) => worked.done += 1,
+            Err(error) => worked.fail(SUBSCRIPTION_EXPIRY.kind, id.record(), error)?,
         }
     }
-    Ok(Worked::done(expired.len()))
+    Ok(worked)
+}
+
+/// One subscription, in a transaction of its own.
+async fn end_one(app: &App, id: SubscriptionId) -> Result<()> {
+    let mut work = Scope::system(app, "subscription").begin().await?;
+    let subscription = lock(&mut work, id).await?;
+    if subscription.status != BatchStatus::InProcessing {
+        return Ok(());
+    }
+    end(&mut work, &subscription, BatchStatus::Completed).await?;
+    work.finish(()).await
 }

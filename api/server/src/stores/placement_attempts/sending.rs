@@ -34,12 +34,13 @@ pub struct CallTexts<'a> {
 
 /// Whether the external panel's acceptance was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "the panel has an order that may have no record here"]
 pub enum AcceptOutcome {
-    /// The attempt is open.
+    /// The attempt has the id, by this write or by an earlier try of it.
     Accepted,
     /// Another open attempt has the same external order id: staff decide.
     Conflicting,
-    /// The attempt had an id or had ended before.
+    /// The attempt had another id or had ended before.
     Superseded,
 }
 
@@ -108,10 +109,17 @@ pub async fn mark_accepted(
     let sql = sql.append(STATES.leaving(AttemptEvent::Accept));
     match transition(&mut &*db, sql).await {
         Ok(Transition::Applied) => Ok(AcceptOutcome::Accepted),
-        Ok(Transition::Superseded) => Ok(AcceptOutcome::Superseded),
+        Ok(Transition::Superseded) => accepted_before(db, id, external_id).await,
         Err(error) if error.is_unique() => find_conflict(db, id, external_id, request, (now, &answer)).await,
         Err(error) => Err(error),
     }
+}
+
+/// A write that is tried again after an outage may find what its first try wrote.
+async fn accepted_before(db: &Db, id: ExternalOrderId, external_id: &str) -> DbResult<AcceptOutcome> {
+    let sql = Sql::new("SELECT id FROM external_panel_orders WHERE id = ? AND external_order_id = ?");
+    let found: Option<(ExternalOrderId,)> = (&mut &*db).opt(sql.bind(id).bind(external_id)).await?;
+    Ok(if found.is_some() { AcceptOutcome::Accepted } else { AcceptOutcome::Superseded })
 }
 
 async fn find_conflict(

@@ -7,6 +7,7 @@ mod simulation;
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use panel_contract::cancel_requests::CancelRequestCause;
 use panel_contract::ids::{CancelRequestId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
@@ -16,6 +17,7 @@ use panel_kernel::error::Result;
 
 use super::leases::CANCEL_REQUEST;
 use super::settle::settle;
+use super::superseded;
 use crate::app::App;
 use crate::operations::cancel_requests::rules::{Way, way};
 use crate::operations::cancel_requests::store::{self, LeasedRequest};
@@ -25,11 +27,13 @@ use crate::stores::placement_attempts::polling;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
+use panel_platform::lease::declared::calls_within_claim;
 use panel_platform::lease::{Claimed, Leased};
+use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
-/// Requests of one panel that are claimed together; where a panel answers none of them at once, each takes a call.
+/// Requests of one panel that are claimed together; where a panel answers none of them at once, each takes a call ([`at_once`]).
 const BATCH: i64 = 20;
 /// Requests without a panel to ask that are looked at in one round.
 const UNASSIGNED: i64 = 200;
@@ -63,30 +67,37 @@ impl Outcome {
 /// Takes the next step of every request that is due, one panel after the other; how many there were. For tests, and for
 /// a process that works on one record alone.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let mut found = judge_due(app).await?;
+    let mut found = judge_due(app).await?.done;
     for panel in panels_due(app).await? {
-        found += run_for(app, panel).await?;
+        found += run_for(app, panel).await?.done;
     }
     Ok(found)
 }
 
-/// One batch of a panel; how many requests there were.
-pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
+/// One batch of a panel.
+pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<Worked> {
     let Claimed { batch, records, guard } = claim(app, panel).await?;
-    if records > 0 {
-        guard.work(app, pass_on(app, panel, &batch.rows)).await?;
+    if records == 0 {
+        return Ok(Worked::default());
     }
-    Ok(records)
+    guard.work(app, pass_on(app, panel, batch)).await
 }
 
-async fn pass_on(app: &App, panel: ExternalPanelId, claimed: &[LeasedRequest]) -> Result<()> {
+async fn pass_on(app: &App, panel: ExternalPanelId, claimed: Leased<LeasedRequest>) -> Result<Worked> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    let ids: Vec<CancelRequestId> = claimed.iter().map(|request| request.id).collect();
-    store::mark_asked(&mut &app.db, &ids, app.clock.now()).await?;
-    for (request, outcome) in ask(app, &panel, claimed).await {
-        write(app, request, outcome).await?;
+    let Leased { mut rows, until } = claimed;
+    let ids: Vec<CancelRequestId> = rows.iter().map(|request| request.id).collect();
+    let asked = store::mark_asked(&mut &app.db, (&ids, until), app.clock.now()).await?;
+    // The others were decided meanwhile, or another worker has them.
+    rows.retain(|request| asked.contains(&request.id));
+    let mut worked = Worked::default();
+    for (request, outcome) in ask(app, &panel, &rows).await {
+        match write(app, (request, until), outcome).await {
+            Ok(()) => worked.done += 1,
+            Err(error) => worked.fail(CANCEL_REQUEST.kind, request.id.record(), error)?,
+        }
     }
-    Ok(())
+    Ok(worked)
 }
 
 /// Asks about all at once; where the panel refuses the call as a whole, about each alone: a panel that knows one order a
@@ -99,18 +110,28 @@ async fn ask<'c>(
     let outcomes = call(app, panel, claimed).await;
     match outcomes {
         Err(PanelError::Said(..)) if claimed.len() > 1 => {
+            let timeout = Duration::from_secs(app.config.outbound.seconds);
             let mut all = Vec::with_capacity(claimed.len());
-            for request in claimed {
-                let only = std::slice::from_ref(request);
-                let said = call(app, panel, only).await;
-                let outcomes = said.unwrap_or_else(|error| failed(app, only, &error));
-                all.extend(outcomes.into_iter().map(|(request, outcome)| (request, outcome.after_call())));
+            for round in claimed.chunks(at_once(claimed.len(), timeout)) {
+                let calls: Vec<_> = round.iter().map(|request| ask_alone(app, panel, request)).collect();
+                all.extend(join_all(calls).await.into_iter().flatten());
             }
             all
         }
         Err(error) => failed(app, claimed, &error),
         Ok(outcomes) => outcomes,
     }
+}
+
+/// Asks about one request that a call for several named before.
+async fn ask_alone<'c>(
+    app: &App,
+    panel: &panels::Reachable,
+    request: &'c LeasedRequest,
+) -> Vec<(&'c LeasedRequest, Outcome)> {
+    let only = std::slice::from_ref(request);
+    let outcomes = call(app, panel, only).await.unwrap_or_else(|error| failed(app, only, &error));
+    outcomes.into_iter().map(|(request, outcome)| (request, outcome.after_call())).collect()
 }
 
 async fn call<'c>(
@@ -143,6 +164,13 @@ fn failed<'c>(
 }
 
 // Rules
+
+/// How many of so many requests are asked about side by side, so that the call for all and then the calls for each end while the
+/// claim holds.
+fn at_once(requests: usize, timeout: Duration) -> usize {
+    let rounds = calls_within_claim(timeout).saturating_sub(1).max(1);
+    requests.div_ceil(rounds).max(1)
+}
 
 fn of_error(tries: i64, error: &PanelError, now: Time) -> Outcome {
     match error {
@@ -179,9 +207,8 @@ fn again(tries: i64, now: Time) -> Time {
 
 // Store
 
-/// Judges what is due and needs no call: requests over their deadline, and those whose panel is not known yet. How many
-/// there were.
-pub(super) async fn judge_due(app: &App) -> Result<usize> {
+/// Judges what is due and needs no call: requests over their deadline, and those whose panel is not known yet.
+pub(super) async fn judge_due(app: &App) -> Result<Worked> {
     let now = app.clock.now();
     let sql = Sql::new(concat!(
         "SELECT c.id, c.order_id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ?
@@ -197,15 +224,18 @@ pub(super) async fn judge_due(app: &App) -> Result<usize> {
         (&mut &app.db).all(sql.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(UNASSIGNED)).await?;
     let ids: Vec<CancelRequestId> = due.iter().map(|(id, _)| *id).collect();
     let batch = quarantine::claim_for(app, Poller::CancelRequest, &ids).await?;
-    batch.work(app, judge_all(app, &due)).await?;
-    Ok(due.len())
+    batch.work(app, judge_all(app, &due)).await
 }
 
-async fn judge_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<()> {
+async fn judge_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<Worked> {
+    let mut worked = Worked::default();
     for (id, order) in due {
-        judge(app, *id, *order).await?;
+        match judge(app, *id, *order).await {
+            Ok(()) => worked.done += 1,
+            Err(error) => worked.fail(CANCEL_REQUEST.kind, id.record(), error)?,
+        }
     }
-    Ok(())
+    Ok(worked)
 }
 
 /// One request, in a transaction of its own with its order locked.
@@ -213,7 +243,7 @@ async fn judge(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
     let mut work = Scope::system(app, "cancel").begin().await?;
     let now = work.now;
     orders::lock(&mut work, &[order]).await?;
-    let Some(facts) = store::undecided(&mut work, id).await? else { return work.finish(()).await };
+    let Some(facts) = store::undecided(&mut work, id, now).await? else { return work.finish(()).await };
     let open = store::open_attempts(&mut work, &[order]).await?.remove(&order).unwrap_or_default();
     let over = |cause| (facts.deadline_at <= now).then_some(cause);
     let cause = match facts.acknowledged_at {
@@ -226,9 +256,9 @@ async fn judge(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
             // Where it is not decided by that, it is looked at again.
             store::put_off(&mut work, id, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
         }
-        (_, Some(cause)) => store::escalate(&mut work, id, cause, None, None).await?,
+        (_, Some(cause)) => store::escalate(&mut work, id, cause, None).await?,
         (Way::Staff(cause, attempt), None) => {
-            store::escalate(&mut work, id, cause, attempt, None).await?;
+            store::escalate(&mut work, id, cause, attempt).await?;
         }
         (Way::Ask(attempt), None) if facts.acknowledged_at.is_none() => {
             store::assign(&mut work, id, attempt, now).await?.or_nothing();
@@ -260,37 +290,52 @@ async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Lease
     Ok(CANCEL_REQUEST.claim(app, due, LeasedRequest::COLUMNS).await?)
 }
 
-async fn write(app: &App, request: &LeasedRequest, outcome: Outcome) -> Result<()> {
+async fn write(app: &App, (request, lease): (&LeasedRequest, Time), outcome: Outcome) -> Result<()> {
     let now = app.clock.now();
-    match outcome {
-        Outcome::Retry(at, why) => {
-            store::retry(&mut &app.db, request.id, at, Some(&why)).await?.or_nothing();
-            Ok(())
-        }
-        Outcome::Rest(until) => {
-            store::unmark_asked(&mut &app.db, request.id, until).await?.or_nothing();
-            Ok(())
-        }
+    let leased = (request.id, lease);
+    let written = match outcome {
+        Outcome::Retry(at, why) => store::retry(&mut &app.db, leased, at, Some(&why)).await?,
+        Outcome::Rest(until) => store::unmark_asked(&mut &app.db, leased, until).await?,
         Outcome::Acknowledged => {
             let mut tx = app.db.begin().await?;
-            store::acknowledge(&mut tx, request.id, now).await?.or_nothing();
+            let written = store::acknowledge(&mut tx, leased, now).await?;
+            // Also where another worker has the request by now: the panel agreed all the same.
             polling::poll_now(&mut tx, request.attempt, now).await?.or_nothing();
-            Ok(tx.commit().await?)
+            tx.commit().await?;
+            written
         }
         Outcome::Refused(words) => {
             let mut work = Scope::system(app, "cancel").begin().await?;
-            let cause = CancelRequestCause::ProviderRefused;
-            store::escalate(&mut work, request.id, cause, None, Some(&words)).await?;
+            let written = store::escalate_refused(&mut work, leased, &words).await?;
             // It may be over already: then its end decides.
             polling::poll_now(&mut work, request.attempt, now).await?.or_nothing();
-            work.finish(()).await
+            work.finish(()).await?;
+            written
         }
-    }
+    };
+    superseded::count(CANCEL_REQUEST.kind, request.id.record(), written);
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use panel_platform::lease::declared::CLAIM;
+
     use super::*;
+
+    #[test]
+    fn a_batch_ends_while_its_claim_holds() {
+        let most = usize::try_from(BATCH).unwrap();
+        for secs in 1..=60 {
+            let timeout = Duration::from_secs(secs);
+            for requests in 1..=most {
+                let calls = 1 + requests.div_ceil(at_once(requests, timeout));
+                assert!(timeout * u32::try_from(calls).unwrap() <= CLAIM, "{calls} calls of {secs} s");
+            }
+        }
+        assert_eq!(at_once(most, Duration::from_secs(15)), 4);
+        assert_eq!(at_once(most, Duration::from_secs(1)), 1, "one after the other where there is time");
+    }
 
     #[test]
     fn only_a_no_about_the_order_goes_to_staff() {

@@ -14,6 +14,7 @@ mod refills;
 mod rules;
 mod send;
 mod settle;
+pub(crate) mod superseded;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,10 +58,8 @@ pub fn pollers() -> [Poller<App>; 7] {
         })
         .quarantined_as(QuarantineKind::Refill),
         refill_poller(),
-        Poller::task("cancel_request_judge", EVERY, |app: App| async move {
-            Ok(Worked::done(cancels::judge_due(&app).await?))
-        })
-        .quarantined_as(QuarantineKind::CancelRequest),
+        Poller::task("cancel_request_judge", EVERY, |app: App| async move { cancels::judge_due(&app).await })
+            .quarantined_as(QuarantineKind::CancelRequest),
         cancel_request_poller(),
         Poller::task("auto_refill", AUTO_REFILL_EVERY, |app: App| async move {
             Ok(Worked::done(ask_for_dropped(&app).await?))
@@ -70,7 +69,7 @@ pub fn pollers() -> [Poller<App>; 7] {
 
 /// Takes orders whose turn it is. It claims by itself: an order that another transaction has locked was not found.
 fn order_poller(placed: &Arc<Notify>) -> Poller<App> {
-    Poller::task("order", EVERY, |app: App| async move { Ok(Worked::done(take_due(&app).await?)) })
+    Poller::task("order", EVERY, |app: App| async move { settle::poll(&app).await })
         .again_while_found()
         .wakes(placed)
         .of(&ORDER)
@@ -98,14 +97,14 @@ fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
 /// Passes on refills and polls their status, each panel beside the others.
 fn refill_poller() -> Poller<App> {
     let keys = |app: App| async move { refills::panels_due(&app).await };
-    let work = |app: App, panel| async move { Ok(Worked::done(refills::run_for(&app, panel).await?)) };
+    let work = |app: App, panel| async move { refills::run_for(&app, panel).await };
     Poller::keyed("refill", EVERY, keys, work).ready_when(unless_open).again_while_found().of(&REFILL)
 }
 
 /// Passes on requests to cancel, each panel beside the others: one batch a poll, as one call names many.
 fn cancel_request_poller() -> Poller<App> {
     let keys = |app: App| async move { cancels::panels_due(&app).await };
-    let work = |app: App, panel| async move { Ok(Worked::done(cancels::run_for(&app, panel).await?)) };
+    let work = |app: App, panel| async move { cancels::run_for(&app, panel).await };
     Poller::keyed("cancel_request", EVERY, keys, work).of(&CANCEL_REQUEST)
 }
 

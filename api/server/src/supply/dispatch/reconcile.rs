@@ -157,7 +157,7 @@ async fn adopt(
     let free = free(app, panel, found).await?;
     if let Some(id) = only(attempt, &others, &free) {
         let request = attempt.last_request.as_deref().unwrap_or_default();
-        send::accept(app, attempt.id, &id, request).await?;
+        send::accept(app, (attempt.id, attempt.order_id), &id, request).await?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 use panel_kernel::error::Result;
 
 use super::leases::REFILL;
+use super::superseded;
 use crate::app::App;
 use crate::operations::orders::store;
 use crate::stores::orders::losses::record_refilled;
@@ -21,14 +22,15 @@ use crate::stores::refills::{self, RefillOutcome};
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
+use panel_platform::lease::declared::calls_within_claim;
 use panel_platform::lease::{Claimed, Leased, LeasedRow};
+use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
 pub use dropped::ask_for_dropped;
 
-/// Requests of one panel that are claimed together: called one after the other, they come to their end while the claim
-/// holds, even where the panel lets every call wait.
+/// Requests of one panel that are claimed together at most ([`batch_size`]).
 const BATCH: i64 = 5;
 /// Requests that are told in one round whom to ask.
 const ASSIGNED: i64 = 1_000;
@@ -74,47 +76,57 @@ enum End {
 pub async fn run_due(app: &App) -> Result<usize> {
     let mut found = assign(app).await?;
     for panel in panels_due(app).await? {
-        found += run_for(app, panel).await?;
+        found += run_for(app, panel).await?.done;
     }
     Ok(found)
 }
 
-/// One batch of a panel; how many requests there were.
-pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
+/// One batch of a panel.
+pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<Worked> {
     // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
     let Claimed { batch, records, guard } = claim(app, panel).await?;
-    if records > 0 {
-        guard.work(app, pass_on(app, panel, &batch.rows)).await?;
+    if records == 0 {
+        return Ok(Worked::default());
     }
-    Ok(records)
+    guard.work(app, pass_on_all(app, panel, &batch)).await
 }
 
-async fn pass_on(app: &App, panel: ExternalPanelId, claimed: &[Request]) -> Result<()> {
+async fn pass_on_all(app: &App, panel: ExternalPanelId, claimed: &Leased<Request>) -> Result<Worked> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    for request in claimed {
-        let now = app.clock.now();
-        let end = match (&request.external_refill_id, &request.external_order_id) {
-            (Some(refill), _) => look(app, &panel, request, refill).await,
-            (None, Some(order)) => {
-                if !refills::mark_called(&mut &app.db, request.id, now).await?.is_applied() {
-                    // Staff closed it meanwhile.
-                    continue;
-                }
-                match reseller::refill(app, panel.panel(), order).await {
-                    Ok(refill) => End::Sent(refill),
-                    Err(error) => {
-                        if error.is_certain() && request.sent_at.is_none() {
-                            refills::unmark_called(&mut &app.db, request.id).await?.or_nothing();
-                        }
-                        failed(request.tries, &error, now)
+    let mut worked = Worked::default();
+    for request in &claimed.rows {
+        match pass_on(app, &panel, request, claimed.until).await {
+            Ok(()) => worked.done += 1,
+            Err(error) => worked.fail(REFILL.kind, request.id.record(), error)?,
+        }
+    }
+    Ok(worked)
+}
+
+async fn pass_on(app: &App, panel: &panels::Reachable, request: &Request, lease: Time) -> Result<()> {
+    let now = app.clock.now();
+    let leased = (request.id, lease);
+    let end = match (&request.external_refill_id, &request.external_order_id) {
+        (Some(refill), _) => look(app, panel, request, refill).await,
+        (None, Some(order)) => {
+            if !refills::mark_called(&mut &app.db, leased, now).await?.is_applied() {
+                // Staff closed it meanwhile, or another worker has it: no call was made, so nothing is lost.
+                return Ok(());
+            }
+            match reseller::refill(app, panel.panel(), order).await {
+                Ok(refill) => End::Sent(refill),
+                Err(error) => {
+                    if error.is_certain() && request.sent_at.is_none() {
+                        // Where it is another worker's by now, so is the result below, which is counted.
+                        refills::unmark_called(&mut &app.db, leased).await?.or_nothing();
                     }
+                    failed(request.tries, &error, now)
                 }
             }
-            (None, None) => End::Rejected("The panel never took this order.".into()),
-        };
-        write(app, request, end).await?;
-    }
-    Ok(())
+        }
+        (None, None) => End::Rejected("The panel never took this order.".into()),
+    };
+    write(app, request, lease, end).await
 }
 
 async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &str) -> End {
@@ -128,6 +140,12 @@ async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &
 }
 
 // Rules
+
+/// How many requests are claimed together: called one after the other, they end while the claim holds, even where the panel lets
+/// every call wait.
+fn batch_size(timeout: Duration) -> i64 {
+    i64::try_from(calls_within_claim(timeout)).unwrap_or(BATCH).min(BATCH)
+}
 
 /// A panel's word for a refill, exactly.
 fn heard(word: &str, asked: Time, now: Time) -> End {
@@ -207,33 +225,49 @@ async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Reque
     );
     let columns = "id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id";
-    Ok(REFILL.claim(app, due.bind(panel).bind(BATCH), columns).await?)
+    let most = batch_size(Duration::from_secs(app.config.outbound.seconds));
+    Ok(REFILL.claim(app, due.bind(panel).bind(most), columns).await?)
 }
 
-async fn write(app: &App, request: &Request, end: End) -> Result<()> {
+async fn write(app: &App, request: &Request, lease: Time, end: End) -> Result<()> {
     let now = app.clock.now();
+    let leased = (request.id, lease);
     let outcome = match end {
         End::Sent(refill) => RefillOutcome::Accepted(refill, now.after(STATUS_INTERVALS[0])),
         End::Completed => RefillOutcome::Completed,
         End::Rejected(why) => RefillOutcome::Rejected(why),
         End::Again(at, why) => RefillOutcome::Undecided(at, why),
         End::Rest(until) => {
-            refills::postpone(&mut &app.db, request.id, until).await?.or_nothing();
+            let written = refills::postpone(&mut &app.db, leased, until).await?;
+            superseded::count(REFILL.kind, request.id.record(), written);
             return Ok(());
         }
     };
     let mut work = Scope::system(app, "refill").begin().await?;
     store::lock(&mut work, &[request.order_id]).await?;
-    let recorded = refills::record_outcome(&mut work, request.id, &outcome).await?;
+    let recorded = refills::record_outcome(&mut work, leased, &outcome).await?;
     if recorded.is_applied() && outcome == RefillOutcome::Completed {
         record_refilled(&mut work, request.order_id, request.quantity).await?;
     }
-    work.finish(()).await
+    work.finish(()).await?;
+    superseded::count(REFILL.kind, request.id.record(), recorded);
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use panel_platform::lease::declared::CLAIM;
+
     use super::*;
+
+    #[test]
+    fn a_batch_ends_while_its_claim_holds() {
+        for secs in 1..=105 {
+            let batch = u64::try_from(batch_size(Duration::from_secs(secs))).unwrap();
+            assert!(batch >= 1 && Duration::from_secs(secs * batch) <= CLAIM, "{batch} calls of {secs} s");
+        }
+        assert_eq!(batch_size(Duration::from_secs(15)), BATCH);
+    }
 
     const HOUR: i64 = 3_600_000_000;
 

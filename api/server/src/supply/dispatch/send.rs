@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use panel_contract::ids::{ExternalOrderId, ExternalPanelId};
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId};
 use panel_contract::rejections::RejectionReason;
 use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcome};
 use panel_kernel::error::{Error, Result};
@@ -13,13 +13,15 @@ use serde_json::json;
 
 use super::attempts::{self, Unsent};
 use super::caught;
+use super::leases::EXTERNAL_ORDER;
 use super::rules;
 use super::settle;
+use super::superseded;
 use crate::app::App;
 use crate::metrics::EXTERNAL_ORDERS_UNRECORDED;
 use crate::operations::orders::store;
 use crate::stores::placement_attempts::cut;
-use crate::stores::placement_attempts::sending::{self, CallTexts};
+use crate::stores::placement_attempts::sending::{self, AcceptOutcome, CallTexts};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
@@ -156,7 +158,9 @@ async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome
     let now = app.clock.now();
     let (claim, texts) = (attempt.claim(), |answer| CallTexts { request, answer });
     match (AfterCall::of(outcome, rules::again(attempt.tries, now)), outcome) {
-        (AfterCall::Accept, CallOutcome::Accepted(id)) => accept(app, attempt.id, id, request).await,
+        (AfterCall::Accept, CallOutcome::Accepted(id)) => {
+            accept(app, (attempt.id, attempt.order_id), id, request).await
+        }
         (AfterCall::LoseOutcome, CallOutcome::Unknown { why, message }) => {
             let looks = (now, rules::probe(1, now));
             let db = &mut &app.db;
@@ -192,10 +196,34 @@ fn reason(outcome: &CallOutcome) -> Option<&str> {
 }
 
 /// The panel has it, and is polled from now on.
-pub(super) async fn accept(app: &App, id: ExternalOrderId, external_id: &str, request: &str) -> Result<()> {
+pub(super) async fn accept(
+    app: &App,
+    (id, order_id): (ExternalOrderId, OrderId),
+    external_id: &str,
+    request: &str,
+) -> Result<()> {
     let now = app.clock.now();
     let times = (now, now.after(rules::open_poll_interval(Duration::ZERO, true)));
-    sending::mark_accepted(&app.db, id, external_id, request, times).await?;
+    let accepted = sending::mark_accepted(&app.db, id, external_id, request, times).await?;
+    let (attempt_id, order_id) = (id.get(), order_id.get());
+    match accepted {
+        AcceptOutcome::Accepted => {}
+        AcceptOutcome::Conflicting => tracing::warn!(
+            attempt_id,
+            order_id,
+            external_order_id = external_id,
+            "two attempts have the same external order; staff decide which one made it"
+        ),
+        AcceptOutcome::Superseded => {
+            superseded::count_of(EXTERNAL_ORDER.kind, 1);
+            tracing::error!(
+                attempt_id,
+                order_id,
+                external_order_id = external_id,
+                "dropped an acceptance, as the attempt had another external order or had ended"
+            );
+        }
+    }
     Ok(())
 }
 

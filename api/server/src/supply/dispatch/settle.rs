@@ -9,6 +9,7 @@ use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
 use serde_json::json;
 
+use super::leases::ORDER;
 use super::rules::{self, Case, Next};
 use crate::app::App;
 use crate::catalogue::deliverable::{answers, deliverable};
@@ -26,6 +27,7 @@ use crate::supply::counter;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
+use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
@@ -35,13 +37,38 @@ const BATCH: i64 = 200;
 
 /// Takes orders whose turn it is; how many there were. Processes may do so side by side.
 pub async fn take_due(app: &App) -> Result<usize> {
+    Ok(poll(app).await?.done)
+}
+
+/// As [`take_due`], with what became of the orders.
+pub(super) async fn poll(app: &App) -> Result<Worked> {
     // A look that needs no writer, as there is mostly nothing to do.
     let due = due_ids(app).await?;
     if due.is_empty() {
-        return Ok(0);
+        return Ok(Worked::default());
     }
     let batch = quarantine::claim_for(app, Poller::Order, &due).await?;
-    batch.work(app, take(app, &due)).await
+    batch.work(app, take_all(app, &due)).await
+}
+
+/// All in one transaction; where that fails, each order in a transaction of its own, so that an order that fails holds up no other.
+async fn take_all(app: &App, due: &[OrderId]) -> Result<Worked> {
+    match take(app, due).await {
+        Ok(taken) => return Ok(Worked::done(taken)),
+        Err(error) if error.is_gone() || error.is_worth_a_retry() => return Err(error),
+        Err(error) => {
+            let orders = due.len();
+            tracing::warn!(orders, ?error, "failed to dispatch orders together; each is tried alone");
+        }
+    }
+    let mut worked = Worked::default();
+    for order in due {
+        match take(app, std::slice::from_ref(order)).await {
+            Ok(taken) => worked.done += taken,
+            Err(error) => worked.fail(ORDER.kind, order.record(), error)?,
+        }
+    }
+    Ok(worked)
 }
 
 async fn take(app: &App, due: &[OrderId]) -> Result<usize> {

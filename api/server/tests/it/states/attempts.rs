@@ -157,7 +157,8 @@ impl Attempts {
             }
             AttemptEvent::Accept | AttemptEvent::FindConflict => {
                 let named = if event == AttemptEvent::Accept { "77" } else { OTHERS };
-                sending::mark_accepted(&self.shop.ours.app.db, id, named, "asked", (NOW, LATER))
+                // What it found is seen in the row.
+                let _ = sending::mark_accepted(&self.shop.ours.app.db, id, named, "asked", (NOW, LATER))
                     .await
                     .unwrap();
             }
