@@ -340,8 +340,7 @@ fn network(matches: &ArgMatches) -> Done<NetworkInput> {
 }
 
 fn type_args(command: Command) -> Command {
-    let kinds =
-        clap::builder::PossibleValuesParser::new(ServiceTypeKind::ALL.iter().map(|word| word.as_str()));
+    let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::WORDS.texts);
     command.args([
         text_arg("name", "English name"),
         text_arg("icon", "A file with an image, or none").value_name("FILE"),

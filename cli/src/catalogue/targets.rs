@@ -268,13 +268,12 @@ fn target(matches: &ArgMatches) -> Done<TargetInput> {
 }
 
 fn group_args(command: Command) -> Command {
-    let kinds = ServiceTypeKind::ALL.iter().map(|word| word.as_str());
     command.args([
         text_arg("name", "Its name"),
         Arg::new("service-type-type")
             .long("about")
             .value_name("WORD")
-            .value_parser(clap::builder::PossibleValuesParser::new(kinds))
+            .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::WORDS.texts))
             .hide_possible_values(true)
             .help("What its addresses are about, such as Youtube"),
         Arg::new("checkers")

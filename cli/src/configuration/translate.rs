@@ -47,8 +47,7 @@ pub(crate) const TRANSLATE: Own = Own {
 const COLUMNS: &[Column] = &[Column::new("text", Kind::Text), Column::new("translation", Kind::Text)];
 
 fn locale(name: &'static str) -> Arg {
-    let words = LocaleCode::ALL.iter().map(|locale| locale.as_str());
-    let known = clap::builder::PossibleValuesParser::new(words.collect::<Vec<_>>());
+    let known = clap::builder::PossibleValuesParser::new(LocaleCode::WORDS.texts);
     Arg::new(name).long(name).value_name("LOCALE").hide_possible_values(true).value_parser(known)
 }
 

@@ -164,12 +164,11 @@ const DELIVERIES: Call = Call {
     examples: &[("webhooks deliveries 3 --status failed", "what did not arrive")],
     op: ListWebhookDeliveries::OP,
     args: |command| {
-        let statuses = DeliveryStatus::ALL.iter().map(|status| status.as_str());
         command.arg(id_arg()).args([
             Arg::new("status")
                 .long("status")
                 .value_name("STATUS")
-                .value_parser(clap::builder::PossibleValuesParser::new(statuses))
+                .value_parser(clap::builder::PossibleValuesParser::new(DeliveryStatus::WORDS.texts))
                 .help("What became of them"),
             Arg::new("limit")
                 .long("limit")

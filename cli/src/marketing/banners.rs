@@ -5,6 +5,7 @@ use panel_contract::banners::{BannerInput, BannerPlace, BannerType};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::upload::data_url;
+use panel_contract::words::Words;
 use serde_json::{Map, Value};
 
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt};
@@ -98,21 +99,17 @@ const DELETE: Call = Call {
 };
 
 fn banner_args(command: Command) -> Command {
-    let word = |name: &'static str, words: Vec<&'static str>, help: &'static str| {
+    let word = |name: &'static str, words: Words, help: &'static str| {
         Arg::new(name)
             .long(name)
             .value_name("WORD")
-            .value_parser(clap::builder::PossibleValuesParser::new(words))
+            .value_parser(clap::builder::PossibleValuesParser::new(words.texts))
             .hide_possible_values(true)
             .help(help)
     };
     command.args([
-        word("place", BannerPlace::ALL.iter().map(|word| word.as_str()).collect(), "Where it stands"),
-        word(
-            "type",
-            BannerType::ALL.iter().map(|word| word.as_str()).collect(),
-            "slider, content, or none to switch it off",
-        ),
+        word("place", BannerPlace::WORDS, "Where it stands"),
+        word("type", BannerType::WORDS, "slider, content, or none to switch it off"),
         Arg::new("scroll-delay")
             .long("scroll-delay")
             .value_name("SECONDS")

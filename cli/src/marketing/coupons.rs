@@ -15,6 +15,7 @@ use panel_contract::endpoints::coupons::{
 };
 use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
+use panel_contract::words::Words;
 
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
 use crate::command::confirm::{Danger, dry_run};
@@ -220,7 +221,7 @@ const BY_DATE: Call = Call {
 };
 
 fn stats_args(command: Command) -> Command {
-    let sorts = PossibleValuesParser::new(CouponSort::ALL.iter().map(|word| word.as_str()));
+    let sorts = PossibleValuesParser::new(CouponSort::WORDS.texts);
     command.args([
         text_arg("by", "What a row is [default: coupon]")
             .value_name("GROUP")
@@ -271,19 +272,17 @@ where
 }
 
 fn fields(command: Command) -> Command {
-    let words = |name: &'static str, words: Vec<&'static str>, help: &'static str| {
-        Arg::new(name).value_name("WORD").value_parser(PossibleValuesParser::new(words)).help(help)
+    let words = |name: &'static str, words: Words, help: &'static str| {
+        Arg::new(name).value_name("WORD").value_parser(PossibleValuesParser::new(words.texts)).help(help)
     };
-    let kinds = CouponPaymentType::ALL.iter().map(|word| word.as_str()).collect();
-    let gives = CouponBonusType::ALL.iter().map(|word| word.as_str()).collect();
-    let defined = BonusCalculation::ALL.iter().map(|word| word.as_str()).collect();
     let on_off = |name: &'static str, help: &'static str| on_off_arg(name).long(name).help(help);
     command.args([
         text_arg("name", "English name"),
         text_arg("code", "What customers type"),
-        words("payment-type", kinds, "What it is given with").long("with"),
-        words("bonus-type", gives, "What it gives").long("gives"),
-        words("bonus-amount-calculation-type", defined, "How that is defined").long("defined-as"),
+        words("payment-type", CouponPaymentType::WORDS, "What it is given with").long("with"),
+        words("bonus-type", CouponBonusType::WORDS, "What it gives").long("gives"),
+        words("bonus-amount-calculation-type", BonusCalculation::WORDS, "How that is defined")
+            .long("defined-as"),
         text_arg("bonus-percentage", "The share, such as 0.15; none clears")
             .long("percentage")
             .value_name("SHARE"),

@@ -12,6 +12,7 @@ use panel_contract::lists;
 use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServicesQuery, OfferTypesQuery, SpecialOfferInput,
 };
+use panel_contract::words::Words;
 
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
@@ -257,18 +258,15 @@ pub(super) fn network_arg() -> Arg {
 }
 
 fn fields(command: Command) -> Command {
-    let words = |name: &'static str, words: Vec<&'static str>, help: &'static str| {
-        Arg::new(name).long(name).value_name("WORD").value_parser(PossibleValuesParser::new(words)).help(help)
+    let words = |name: &'static str, words: Words, help: &'static str| {
+        let known = PossibleValuesParser::new(words.texts);
+        Arg::new(name).long(name).value_name("WORD").value_parser(known).help(help)
     };
     command.args([
         text_arg("name", "English name"),
         network_arg(),
-        words("place", OfferPlace::ALL.iter().map(|word| word.as_str()).collect(), "Where it is shown"),
-        words(
-            "position",
-            OfferPosition::ALL.iter().map(|word| word.as_str()).collect(),
-            "Where at that place",
-        ),
+        words("place", OfferPlace::WORDS, "Where it is shown"),
+        words("position", OfferPosition::WORDS, "Where at that place"),
         text_arg("services", "All its services in order, with commas; none for no service").value_name("IDS"),
         text_arg("service-types", "All its service types in order, with commas; none for none")
             .value_name("IDS"),

@@ -96,7 +96,7 @@ const CREATE: Call = Call {
 };
 
 fn create_args(command: Command) -> Command {
-    let words = clap::builder::PossibleValuesParser::new(BalanceType::ALL.iter().map(|word| word.as_str()));
+    let words = clap::builder::PossibleValuesParser::new(BalanceType::WORDS.texts);
     command.args([
         Arg::new("user-id")
             .long("user-id")

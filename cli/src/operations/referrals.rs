@@ -50,7 +50,7 @@ const STATS: Call = Call {
 };
 
 fn args(command: Command) -> Command {
-    let words = PossibleValuesParser::new(ReferralGroup::ALL.iter().map(|word| word.as_str()));
+    let words = PossibleValuesParser::new(ReferralGroup::WORDS.texts);
     let text = |flag: &'static str, value: &'static str, help: &'static str| {
         Arg::new(flag).long(flag).value_name(value).help(help)
     };

@@ -256,11 +256,10 @@ fn switch(matches: &ArgMatches, is_active: bool) -> Done<Request> {
 }
 
 pub(super) fn more_arg(name: &'static str, help: &'static str) -> Arg {
-    let words = Permission::ALL.iter().map(|permission| permission.as_str());
     Arg::new(name)
         .long(name)
         .value_name("PERMISSION")
-        .value_parser(clap::builder::PossibleValuesParser::new(words))
+        .value_parser(clap::builder::PossibleValuesParser::new(Permission::WORDS.texts))
         .hide_possible_values(true)
         .action(ArgAction::Append)
         .help(help)

@@ -283,7 +283,7 @@ pub(super) const SYNC: Call = Call {
 };
 
 fn refusal_kinds() -> clap::builder::PossibleValuesParser {
-    let kinds = PanelServiceRefusal::ALL.iter().map(|kind| kind.as_str());
+    let kinds = PanelServiceRefusal::WORDS.texts.iter().copied();
     clap::builder::PossibleValuesParser::new(["none", "any"].into_iter().chain(kinds))
 }
 

@@ -46,7 +46,7 @@ const WEBHOOKS_COLUMNS: &[Column] = &[
     text("url", "Address").short("url"),
     flag("is_active", ""),
     word("status", "Status", WebhookStatus::WORDS),
-    words("webhook_types", "Told of", EventType::WORDS),
+    words("webhook_types", "Events", EventType::WORDS),
     time("failing_since", "Failing since").nullable(),
     time("last_delivered_at", "Last delivered").nullable(),
     time("created_at", "Created"),

@@ -281,13 +281,12 @@ fn deal_args(command: Command) -> Command {
 }
 
 fn package_args(command: Command) -> Command {
-    let kinds = PackageType::ALL.iter().map(|word| word.as_str());
     deal_args(command).args([
         text_arg("name", "English name"),
         Arg::new("type")
             .long("type")
             .value_name("auto|manual")
-            .value_parser(clap::builder::PossibleValuesParser::new(kinds))
+            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::WORDS.texts))
             .hide_possible_values(true)
             .help("Whether its orders start by themselves, or staff look at them first"),
         Arg::new("network-id")

@@ -194,8 +194,7 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
 };
 
 fn cancel_args(command: Command) -> Command {
-    let words = CancelReason::ALL.iter().map(|reason| reason.as_str());
-    let words = clap::builder::PossibleValuesParser::new(words);
+    let words = clap::builder::PossibleValuesParser::new(CancelReason::WORDS.texts);
     command.args([
         Arg::new("return-money")
             .long("return-money")

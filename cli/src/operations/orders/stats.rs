@@ -59,13 +59,12 @@ const DRAWN: &[Column] = &[
 const NUMBERS: usize = 102;
 
 fn args(command: Command) -> Command {
-    let words = GroupBy::ALL.iter().map(|word| word.as_str());
     let day = |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
     command.args([
         Arg::new("by")
             .long("by")
             .value_name("PERIOD")
-            .value_parser(clap::builder::PossibleValuesParser::new(words))
+            .value_parser(clap::builder::PossibleValuesParser::new(GroupBy::WORDS.texts))
             .help("The width of a row [default: day]"),
         day("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
         day("to", "Last day [default: today]"),

@@ -28,7 +28,7 @@ pub(crate) const WAIT: Own = Own {
 };
 
 fn args(command: Command) -> Command {
-    let words = PossibleValuesParser::new(OrderStatus::ALL.iter().map(|word| word.as_str()));
+    let words = PossibleValuesParser::new(OrderStatus::WORDS.texts);
     let span = |text: &str| when::span(text).ok_or("say 30m, 12h or 7d");
     command.arg(id_arg()).args([
         Arg::new("for")

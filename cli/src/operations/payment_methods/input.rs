@@ -9,6 +9,7 @@ use panel_contract::common::{LocaleCode, Patch, Translations};
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethod, PaymentMethodInput, PaymentMethodType, PaymentStrategy,
 };
+use panel_contract::words::Words;
 
 use crate::command::call::{opt, word};
 use crate::command::picture;
@@ -29,8 +30,8 @@ fn money(name: &'static str, help: &'static str) -> Arg {
     flag(name, "MONEY", help).value_parser(clap::value_parser!(Money))
 }
 
-fn words(name: &'static str, help: &'static str, words: Vec<&'static str>) -> Arg {
-    flag(name, "WORD", help).value_parser(PossibleValuesParser::new(words))
+fn words(name: &'static str, help: &'static str, words: Words) -> Arg {
+    flag(name, "WORD", help).value_parser(PossibleValuesParser::new(words.texts))
 }
 
 pub(super) fn fields(command: Command) -> Command {
@@ -39,7 +40,7 @@ pub(super) fn fields(command: Command) -> Command {
         flag("position", "PLACE", "Its place, from 1").value_parser(clap::value_parser!(i64).range(1..));
     let several = |arg: Arg| arg.action(ArgAction::Append);
     let command = command.args([
-        words("type", "What it is", PaymentMethodType::ALL.iter().map(|word| word.as_str()).collect()),
+        words("type", "What it is", PaymentMethodType::WORDS),
         flag("description", "TEXT", "English description; none removes it"),
         several(flag("text", "LOCALE.FIELD=TEXT", "Another text, such as de.name=Karte; none removes it")),
         on_off("new-users", "Whether new customers are offered it"),
@@ -47,16 +48,8 @@ pub(super) fn fields(command: Command) -> Command {
         money("min-amount", "Smallest payment"),
         flag("max-amount", "MONEY|none", "Largest payment"),
         flag("charge-currency", "CODE", "What the gateway charges in"),
-        words(
-            "charge-type",
-            "Who carries the fee",
-            ChargeType::ALL.iter().map(|word| word.as_str()).collect(),
-        ),
-        words(
-            "strategy",
-            "How money is noticed",
-            PaymentStrategy::ALL.iter().map(|word| word.as_str()).collect(),
-        ),
+        words("charge-type", "Who carries the fee", ChargeType::WORDS),
+        words("strategy", "How money is noticed", PaymentStrategy::WORDS),
         place,
         on_off("allow-qr-code", "Whether it may have a QR code"),
         on_off("show-qr-code", "Whether customers see the QR code"),

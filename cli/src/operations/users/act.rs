@@ -81,7 +81,7 @@ fn to(status: UserStatus) -> Done<Action> {
 }
 
 fn update_args(command: Command) -> Command {
-    let steps = ContactStep::ALL.iter().map(|step| step.as_str()).chain(["none"]);
+    let steps = ContactStep::WORDS.texts.iter().copied().chain(["none"]);
     let steps = clap::builder::PossibleValuesParser::new(steps);
     let id =
         |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("ID|none").help(help);

@@ -40,9 +40,9 @@ const ADD: Call = Call {
     examples: &[("users documents add 42 id --picture passport.jpg", "what they sent")],
     op: AddVerificationDocument::OP,
     args: |command| {
-        let words = DocumentGroup::ALL.iter().map(|group| group.as_str());
+        let words = clap::builder::PossibleValuesParser::new(DocumentGroup::WORDS.texts);
         let group = Arg::new("group").value_name("GROUP").required(true).help("What it shows");
-        let group = group.value_parser(clap::builder::PossibleValuesParser::new(words));
+        let group = group.value_parser(words);
         let command = command.args([id_arg().help("The customer"), group]);
         picture::args(command, "picture", "no-picture")
     },

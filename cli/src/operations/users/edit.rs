@@ -11,6 +11,7 @@ use panel_contract::endpoints::users::{
 use panel_contract::users::{
     ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
+use panel_contract::words::Words;
 
 use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
@@ -101,8 +102,7 @@ pub(crate) const SET_DISCOUNT: Call = Call {
     examples: &[("users set-discount 42 0.125 --on orders", "12.5 percent off every order")],
     op: SetUserDiscount::OP,
     args: |command| {
-        let words =
-            clap::builder::PossibleValuesParser::new(DiscountType::ALL.iter().map(|word| word.as_str()));
+        let words = clap::builder::PossibleValuesParser::new(DiscountType::WORDS.texts);
         command.args([
             id_arg(),
             Arg::new("percent")
@@ -202,10 +202,10 @@ fn update(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
 }
 
 fn seller_args(command: Command) -> Command {
-    let words =
-        |all: Vec<&'static str>| clap::builder::PossibleValuesParser::new(all.into_iter().chain(["none"]));
-    let statuses = words(SellerStatus::ALL.iter().map(|word| word.as_str()).collect());
-    let steps = words(ContactStep::ALL.iter().map(|word| word.as_str()).collect());
+    let or_none =
+        |words: Words| clap::builder::PossibleValuesParser::new(words.texts.iter().copied().chain(["none"]));
+    let statuses = or_none(SellerStatus::WORDS);
+    let steps = or_none(ContactStep::WORDS);
     command.arg(id_arg()).args([
         Arg::new("manager")
             .long("manager")

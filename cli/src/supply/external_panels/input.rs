@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::external_panels::{ExternalPanelInput, PanelType, StatisticType};
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
+use panel_contract::words::Words;
 
 use crate::command::call::{on_off_arg, opt, wish, word};
 use crate::command::text::text_arg;
@@ -28,7 +29,6 @@ const SYNC: [&str; 11] = [
 
 /// `--message` and `--reason` of one message.
 pub(super) fn rejection_args(command: Command) -> Command {
-    let reasons = RejectionReason::ALL.iter().map(|reason| reason.as_str());
     command.args([
         text_arg(
             "message",
@@ -39,7 +39,7 @@ pub(super) fn rejection_args(command: Command) -> Command {
             .long("reason")
             .value_name("WORD")
             .required(true)
-            .value_parser(PossibleValuesParser::new(reasons))
+            .value_parser(PossibleValuesParser::new(RejectionReason::WORDS.texts))
             .help("What the panel means by them"),
     ])
 }
@@ -50,21 +50,18 @@ pub(super) fn token_arg() -> Arg {
 }
 
 pub(super) fn fields(command: Command) -> Command {
-    let words = |name: &'static str, help: &'static str, all: Vec<&'static str>| {
-        Arg::new(name).long(name).value_name("WORD").value_parser(PossibleValuesParser::new(all)).help(help)
+    let words = |name: &'static str, help: &'static str, words: Words| {
+        let known = PossibleValuesParser::new(words.texts);
+        Arg::new(name).long(name).value_name("WORD").value_parser(known).help(help)
     };
     let sync = SYNC.into_iter().chain(["none"]);
     command.args([
         text_arg("name", "What staff call it"),
         text_arg("endpoint", "The address of its API; https and /api/v2 are added").value_name("URL"),
         token_arg(),
-        words("type", "What kind it is", PanelType::ALL.iter().map(|kind| kind.as_str()).collect()),
+        words("type", "What kind it is", PanelType::WORDS),
         text_arg("currency", "What it counts in").value_name("CODE"),
-        words(
-            "statistic-type",
-            "What tells how much it delivered",
-            StatisticType::ALL.iter().map(|kind| kind.as_str()).collect(),
-        ),
+        words("statistic-type", "What tells how much it delivered", StatisticType::WORDS),
         Arg::new("sync")
             .long("sync")
             .value_name("WORDS")
@@ -133,8 +130,8 @@ fn rejection_messages(matches: &ArgMatches) -> Done<Option<Vec<RejectionMessage>
         let (reason, message) = text.split_once('=').unwrap_or((text, ""));
         let wrong = |why: String| Failure::usage(format!("--rejection-message {text}: {why}"));
         let reason = reason.trim().parse().map_err(|_| {
-            let known: Vec<&str> = RejectionReason::ALL.iter().map(|one| one.as_str()).collect();
-            wrong(format!("begin with one of {} and =.", known.join(", ")))
+            let known = RejectionReason::WORDS.texts.join(", ");
+            wrong(format!("begin with one of {known} and =."))
         })?;
         Ok(RejectionMessage { message: message.to_owned(), reason })
     };

@@ -163,14 +163,13 @@ const CHOSEN_PACKAGES: Call = Call {
 };
 
 fn args(command: Command) -> Command {
-    let kinds = PackageType::ALL.iter().map(|kind| kind.as_str());
     command.arg(id_arg().help("The panel")).args([
         services_arg().required(false).required_unless_present("file"),
         file_arg("Lines as import export --packages writes them: CSV, XLSX or JSON"),
         Arg::new("type")
             .long("type")
             .value_name("TYPE")
-            .value_parser(clap::builder::PossibleValuesParser::new(kinds))
+            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::WORDS.texts))
             .help("What happens when one is bought [default: auto]"),
         network_arg("Their network"),
     ])

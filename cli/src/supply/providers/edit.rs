@@ -94,14 +94,13 @@ pub(super) const UNARCHIVE: Verb = Verb {
 };
 
 fn provider_args(command: Command) -> Command {
-    let kinds = ProviderType::ALL.iter().map(|word| word.as_str());
     let whole = || clap::value_parser!(i64).range(1..);
     command.args([
         text_arg("name", "Its name"),
         Arg::new("type")
             .long("type")
             .value_name("external_panel|manual")
-            .value_parser(clap::builder::PossibleValuesParser::new(kinds))
+            .value_parser(clap::builder::PossibleValuesParser::new(ProviderType::WORDS.texts))
             .hide_possible_values(true)
             .help("A service of an external panel, or staff who deliver by hand"),
         text_arg("external-panel-id", "The external panel").long("panel-id").value_name("ID"),

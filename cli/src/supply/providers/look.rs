@@ -69,13 +69,12 @@ pub(super) const REPORT: Call = Call {
     ],
     op: ProvidersReport::OP,
     args: |command| {
-        let words = ReportBy::ALL.iter().map(|word| word.as_str());
         let days = clap::value_parser!(i64).range(1..=90);
         command.args([
             Arg::new("by")
                 .long("by")
                 .value_name("provider|service|panel")
-                .value_parser(clap::builder::PossibleValuesParser::new(words))
+                .value_parser(clap::builder::PossibleValuesParser::new(ReportBy::WORDS.texts))
                 .hide_possible_values(true)
                 .help("What a row is [default: provider]"),
             Arg::new("days")
