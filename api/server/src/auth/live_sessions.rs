@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auth::lifetime::SessionLifetime;
+use crate::auth::store::open_sessions;
+use panel_platform::db::DbResult;
 use panel_platform::db::notify::notify;
-use panel_platform::db::{DbResult, Source as _, Sql, Val};
 use panel_platform::live::channel::{self, Event};
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
@@ -35,20 +36,13 @@ async fn look(platform: &Platform) -> DbResult<()> {
         return Ok(());
     }
     let families = platform.live.seats.families();
-    let mut standing = HashSet::new();
-    if !families.is_empty() {
-        let rows = families.iter().map(|family| vec![Val::from(&**family)]).collect();
-        let sql = Sql::new("SELECT DISTINCT s.family_id FROM sessions s JOIN ").rows("f", &["family_id"], rows).push(
-            " ON f.family_id = s.family_id JOIN users u ON u.id = s.user_id
-             WHERE s.revoked_at IS NULL AND s.expires_at > ? AND s.last_used_at > ? AND s.signed_in_at > ? AND u.status <> 'deactivated'
-               AND (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
-        );
+    let lasting = if families.is_empty() {
+        HashSet::new()
+    } else {
         let (now, lifetime) = (platform.clock.now(), SessionLifetime::read(&mut &platform.db).await?);
-        let sql = sql.bind(now).bind(lifetime.idle_since(now)).bind(lifetime.signed_in_since(now));
-        let rows: Vec<(String,)> = (&mut &platform.db).all(sql).await?;
-        standing.extend(rows.into_iter().map(|row| row.0));
-    }
-    let ended = platform.live.seats.ended(&families, &standing);
+        open_sessions::lasting(&mut &platform.db, &families, lifetime, now).await?
+    };
+    let ended = platform.live.seats.ended(&families, &lasting);
     if !ended.is_empty() {
         platform.live.send(Event::Ended(Arc::new(ended)));
     }

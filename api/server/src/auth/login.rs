@@ -220,5 +220,5 @@ async fn refresh_hash(ctx: &Ctx, account: &Account, password: &str) -> Result<()
         return Ok(());
     };
     let new = passwords.hash(password).await?;
-    store::replace_hash(&mut ctx.db(), account.id, old, &new).await
+    Ok(store::passwords::rehash(&mut ctx.db(), account.id, old, &new).await?)
 }

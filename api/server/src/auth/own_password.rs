@@ -8,7 +8,7 @@ use panel_contract::session::OwnPasswordInput;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::auth::store::{self, Account};
+use crate::auth::store::{self, Account, passwords};
 use crate::auth::throttle::Purpose;
 use crate::auth::{own_sessions, password, throttle};
 use crate::context::Ctx;
@@ -18,11 +18,9 @@ use crate::http::api::Api;
 use crate::stores::account_links;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::settings;
-use panel_platform::work::Work;
 
 /// The field that the error of a wrong password names.
 const FIELD: &str = "current_password";
@@ -47,7 +45,8 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     // A key would keep a digest of both passwords that is quickly computed.
     let ctx = if ctx.meta.dry_run { ctx } else { ctx.once() };
     let mut work = ctx.begin().await?;
-    if replace(&mut work, &account, &hash).await? == 0 {
+    let confirmed = account.password_hash.as_deref();
+    if !passwords::replace(&mut work, account.id, confirmed, &hash).await? {
         let message = "Your password was changed by someone else meanwhile; sign in with the new one.";
         return Err(Error::conflict("password_changed", message));
     }
@@ -88,14 +87,4 @@ fn check(input: &OwnPasswordInput, context: &password::Context) -> std::result::
         errors.add("password", "This is your current password; take another.");
     }
     errors.or(())
-}
-
-// Store
-
-/// Puts the new hash in the place of the one that was confirmed.
-async fn replace(work: &mut Work, account: &Account, hash: &str) -> DbResult<u64> {
-    let stamp = work.stamp();
-    let sql =
-        Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?");
-    work.exec(sql.bind(hash).bind(stamp).bind(account.id).bind(account.password_hash.clone())).await
 }

@@ -11,16 +11,14 @@ use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::auth::people::{self, Preferences};
+use crate::auth::people;
+use crate::auth::store::people::{Preferences, write_preferences};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::users::tell;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source as _};
-use panel_platform::sql;
-use panel_platform::work::Work;
 
 // Routes
 
@@ -39,7 +37,7 @@ async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
     Error::unless_newest("profile", input.updated_at, old.updated_at)?;
     let new = update.over(&old);
     if let Some(change) = change(id, &old, &new) {
-        if write(&mut work, id, &old, &new).await? == 0 {
+        if !write_preferences(&mut work, id, old.updated_at, &new).await? {
             let message = "Your profile was changed meanwhile. Load it again before you save.";
             return Err(Error::conflict("changed_meanwhile", message));
         }
@@ -107,26 +105,6 @@ fn change(id: UserId, old: &Preferences, new: &Preferences) -> Option<Change> {
         change.new[field] = after;
     }
     (change.new != json!({})).then_some(change)
-}
-
-// Store
-
-/// Writes the profile on condition that it is still the one that was read.
-async fn write(work: &mut Work, id: UserId, old: &Preferences, new: &Preferences) -> DbResult<u64> {
-    let stamp = work.stamp();
-    let sql = sql!(
-        "UPDATE users SET name = @name, locale = @locale, time_zone = @time_zone, updated_at = @stamp WHERE id = @id \
-           AND updated_at = @updated_at",
-        {
-            name: new.name.as_str(),
-            locale: new.locale.map(|locale| locale.as_str()),
-            time_zone: new.time_zone.clone(),
-            stamp,
-            id,
-            updated_at: old.updated_at,
-        },
-    );
-    work.exec(sql).await
 }
 
 #[cfg(test)]

@@ -13,14 +13,14 @@ use serde_json::json;
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::sessions::GRACE;
+use crate::auth::store::open_sessions::{self, OpenToken};
 use crate::auth::store::{self, hold_access};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::sql;
+use panel_platform::db::{DbResult, Source};
 use panel_platform::work::Work;
 
 // Routes
@@ -34,7 +34,7 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, _req: Req<ListOwnSessions>) -> Result<Data<Vec<OwnSession>>> {
     let caller = ctx.caller()?;
-    let open = open_sessions(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
+    let open = read_open(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
     Ok(Data { data: open.into_iter().map(|session| session.shown).collect() })
 }
 
@@ -43,9 +43,9 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     hold_access(&mut work).await?;
     let now = work.now;
-    let family = family_of(&mut work, caller.user_id, id).await?;
+    let family = open_sessions::family_of(&mut work, caller.user_id, id).await?;
     let family = family.ok_or_else(|| Error::not_found("session", id))?;
-    let open = open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
+    let open = read_open(&mut work, caller.user_id, caller.session_id, now).await?;
     let Some(session) = open.into_iter().find(|session| session.family_id == family) else {
         return Err(Error::conflict("session_ended", "This session has ended already."));
     };
@@ -77,7 +77,7 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
 pub async fn end_all(work: &mut Work, user_id: UserId) -> Result<i64> {
     hold_access(work).await?;
     let (now, caller_session) = (work.now, work.scope().caller()?.session_id);
-    let open = open_sessions(work, user_id, caller_session, now).await?;
+    let open = read_open(work, user_id, caller_session, now).await?;
     let others = open.iter().filter(|session| !session.shown.is_current).count();
     let ended = i64::try_from(others).unwrap_or(i64::MAX);
     // Also those that idleness alone ended: a longer idle time would open them again.
@@ -91,7 +91,20 @@ pub async fn end_all(work: &mut Work, user_id: UserId) -> Result<i64> {
     Ok(ended)
 }
 
-// Store
+/// The open sessions of a user: the current one first, then by last use.
+async fn read_open(
+    db: &mut impl Source,
+    user_id: UserId,
+    caller_session: SessionId,
+    now: Time,
+) -> DbResult<Vec<OpenSession>> {
+    let lifetime = SessionLifetime::read(db).await?;
+    let whose = (user_id, caller_session);
+    let tokens = open_sessions::tokens(db, whose, lifetime, now.before(GRACE), now).await?;
+    Ok(by_sign_in(tokens, lifetime))
+}
+
+// Rules
 
 /// An open session, with its family, which no answer shows.
 struct OpenSession {
@@ -99,66 +112,24 @@ struct OpenSession {
     shown: OwnSession,
 }
 
-#[derive(sqlx::FromRow)]
-struct TokenRow {
-    family_id: String,
-    signed_in_at: Time,
-    expires_at: Time,
-    last_used_at: Time,
-    ip_address: String,
-    user_agent: String,
-    first_id: SessionId,
-    is_current: bool,
-}
-
-/// The open sessions of a user: the current one first, then by last use.
-async fn open_sessions(
-    db: &mut impl Source,
-    user_id: UserId,
-    caller_session: SessionId,
-    now: Time,
-) -> DbResult<Vec<OpenSession>> {
-    let lifetime = SessionLifetime::read(db).await?;
-    // The newest tokens come first: they say where a session was used last.
-    let sql = sql!(
-        "SELECT s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.ip_address, s.user_agent,
-           (SELECT min(f.id) FROM sessions f WHERE f.family_id = s.family_id) AS first_id,
-           EXISTS (SELECT 1 FROM sessions c WHERE c.id = @caller_session AND c.family_id = s.family_id) AS is_current
-         FROM sessions s WHERE s.user_id = @user_id AND s.revoked_at IS NULL \
-           AND (s.rotated_at IS NULL OR s.rotated_at > @rotated_at)
-           AND s.expires_at > @now AND s.last_used_at > @idle_since AND s.signed_in_at > @signed_in_since
-         ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1000",
-        {
-            caller_session,
-            user_id,
-            rotated_at: now.before(GRACE),
-            now,
-            idle_since: lifetime.idle_since(now),
-            signed_in_since: lifetime.signed_in_since(now),
-        },
-    );
-    let rows: Vec<TokenRow> = db.all(sql).await?;
+/// The sessions of these tokens, of which the newest come first: they say where a session was used last.
+fn by_sign_in(tokens: Vec<OpenToken>, lifetime: SessionLifetime) -> Vec<OpenSession> {
     let mut open: Vec<OpenSession> = Vec::new();
-    for row in rows {
-        if open.iter().any(|session| session.family_id == row.family_id) {
+    for token in tokens {
+        if open.iter().any(|session| session.family_id == token.family_id) {
             continue;
         }
         let shown = OwnSession {
-            id: row.first_id,
-            device: device_of(&row.user_agent),
-            ip_address: row.ip_address,
-            signed_in_at: row.signed_in_at,
-            last_used_at: row.last_used_at,
-            ends_at: lifetime.end(row.signed_in_at, row.last_used_at).min(row.expires_at),
-            is_current: row.is_current,
+            id: token.first_id,
+            device: device_of(&token.user_agent),
+            ip_address: token.ip_address,
+            signed_in_at: token.signed_in_at,
+            last_used_at: token.last_used_at,
+            ends_at: lifetime.end(token.signed_in_at, token.last_used_at).min(token.expires_at),
+            is_current: token.is_current,
         };
-        open.push(OpenSession { family_id: row.family_id, shown });
+        open.push(OpenSession { family_id: token.family_id, shown });
     }
     open.sort_by_key(|session| !session.shown.is_current);
-    Ok(open)
-}
-
-async fn family_of(db: &mut impl Source, user_id: UserId, id: SessionId) -> DbResult<Option<String>> {
-    let sql = Sql::new("SELECT family_id FROM sessions WHERE id = ? AND user_id = ?").bind(id).bind(user_id);
-    Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
+    open
 }

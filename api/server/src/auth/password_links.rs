@@ -5,14 +5,14 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
-use panel_contract::ids::UserId;
 use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::auth::account_links;
+use crate::auth::store::{self, passwords};
 use crate::auth::throttle::{Attempt, Purpose};
-use crate::auth::{login, password, setup, store};
+use crate::auth::{login, password, setup};
 use crate::context::Ctx;
 use crate::emails::{self, Recipient};
 use crate::http::Req;
@@ -20,7 +20,6 @@ use crate::http::api::Api;
 use crate::stores::account_links::{self as links, OpenLink};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::settings;
@@ -80,7 +79,7 @@ async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
 /// Sets the password, and ends everything that the former one, or its lack, allowed.
 async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     let (id, now) = (link.user_id, work.now);
-    write_hash(work, id, hash).await?;
+    passwords::set(work, id, hash).await?;
     links::end_all(work, &[id]).await?;
     let ended = store::end_sessions(work, id, None, now).await?;
     let event = match link.purpose {
@@ -109,12 +108,4 @@ fn over() -> Error {
     let message =
         "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
     Error::conflict("link_over", message)
-}
-
-// Store
-
-async fn write_hash(work: &mut Work, user_id: UserId, hash: &str) -> DbResult<u64> {
-    let stamp = work.stamp();
-    let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
-    work.exec(sql.bind(hash).bind(stamp).bind(user_id)).await
 }

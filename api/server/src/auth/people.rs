@@ -4,17 +4,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use panel_contract::common::{LocaleCode, Named};
-use panel_contract::ids::{RecordId, UserId};
-use panel_contract::moment::Stamp;
-use panel_contract::permission::{Permission, PermissionEntry};
+use panel_contract::ids::UserId;
+use panel_contract::permission::PermissionEntry;
 use panel_contract::session::Profile;
 use panel_kernel::actor::{Grants, StaffMember};
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::SessionRow;
-use panel_platform::db::{Source, Sql};
+use crate::auth::store::people::{self as store, Preferences};
+use panel_platform::db::Source;
 
 /// More sessions than these are remembered anew.
 const MOST_SESSIONS: usize = 10_000;
@@ -87,23 +86,9 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Roles and all permissions (held directly or by role) of one user, in one statement.
+/// Roles and all permissions (held directly or by role) of one user.
 pub async fn grants(db: &mut impl Source, user_id: UserId) -> Result<Arc<Grants>> {
-    let sql = Sql::new(
-        "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
-         UNION ALL SELECT 'grant', CAST(0 AS BIGINT), up.permission FROM user_permissions up WHERE up.user_id = ?
-         UNION ALL SELECT 'grant', CAST(0 AS BIGINT), rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id
-           WHERE ur.user_id = ?",
-    );
-    let rows: Vec<(String, RecordId, String)> = db.all(sql.bind(user_id).bind(user_id).bind(user_id)).await?;
-    let roles = rows
-        .iter()
-        .filter(|row| row.0 == "role")
-        .map(|row| Named { id: row.1.known_as(), name: row.2.clone() })
-        .collect();
-    let held =
-        |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
-    Ok(Arc::new(Grants { roles, permissions: Permission::ALL.iter().filter(held).copied().collect() }))
+    Ok(Arc::new(store::grants(db, user_id).await?))
 }
 
 /// The caller as the profile shows them. Language and time zone are read here and not with each request.
@@ -122,21 +107,8 @@ pub async fn profile(db: &mut impl Source, caller: &StaffMember) -> Result<Profi
     })
 }
 
-/// What a member of staff sets in their own profile.
-#[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Preferences {
-    /// Name.
-    pub name: String,
-    /// Language of the console; none for that of the browser.
-    pub locale: Option<LocaleCode>,
-    /// IANA name; none for the browser's time zone.
-    pub time_zone: Option<String>,
-    /// When the account last changed.
-    pub updated_at: Stamp,
-}
-
 /// What `user_id` set in their profile.
-pub async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
-    let sql = Sql::new("SELECT name, locale, time_zone, updated_at FROM users WHERE id = ?").bind(user_id);
-    db.opt(sql).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))
+pub(super) async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
+    let chosen = store::preferences(db, user_id).await?;
+    chosen.ok_or_else(|| Error::unauthenticated("token_unknown"))
 }

@@ -8,9 +8,9 @@ use panel_kernel::error::Result;
 use crate::app::App;
 use crate::auth::factor_state::{Factor, note};
 use crate::auth::sessions;
+use crate::auth::store::recovery_codes as store;
 use crate::context::Ctx;
-use panel_platform::db::Source as _;
-use panel_platform::db::{DbResult, Sql};
+use panel_platform::db::DbResult;
 use panel_platform::work::Work;
 
 /// Recovery codes of an account.
@@ -19,18 +19,29 @@ const CODES: usize = 10;
 const CODE_CHARS: usize = 28;
 /// Digits and letters that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
+
 /// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
 pub(super) async fn use_code(ctx: &Ctx, user: UserId, code: &str) -> Result<Factor> {
     let mut work = ctx.once().begin().await?;
     let now = work.now;
-    let sql = "UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL";
-    if work.exec(Sql::new(sql).bind(now).bind(user).bind(sessions::hash(code))).await? == 0 {
+    if !store::use_up(&mut work, user, sessions::hash(code), now).await? {
         return Ok(Factor::Wrong);
     }
     let what = "the second factor of your account was replaced by a recovery code at sign-in";
     note(&mut work, user, "second_factor.recovery_code_used", what).await?;
     work.finish(()).await?;
     Ok(Factor::Fits)
+}
+
+/// Replaces the recovery codes by new ones.
+pub(super) async fn write(work: &mut Work, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
+    let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
+    store::forget(work, user).await?;
+    let now = work.now;
+    for code in &recovery_codes {
+        store::insert(work, user, sessions::hash(&code.replace('-', "")), now).await?;
+    }
+    Ok(RecoveryCodes { recovery_codes })
 }
 
 // Rules
@@ -47,26 +58,6 @@ pub(super) fn read(text: &str) -> Option<String> {
 fn new_code(random: [u8; CODE_CHARS]) -> String {
     let chars: Vec<char> = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect();
     chars.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
-}
-
-// Store
-
-/// Deletes the codes of an account.
-pub(super) async fn forget(work: &mut Work, user: UserId) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await?;
-    Ok(())
-}
-
-/// Replaces the recovery codes by new ones.
-pub(super) async fn write(work: &mut Work, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
-    let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
-    forget(work, user).await?;
-    let now = work.now;
-    for code in &recovery_codes {
-        let sql = Sql::new("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, ?)");
-        work.exec(sql.bind(user).bind(sessions::hash(&code.replace('-', ""))).bind(now)).await?;
-    }
-    Ok(RecoveryCodes { recovery_codes })
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, 
     let left = second_factors::state(work, user).await?;
     keep_required(&left, 0)?;
     if !left.is_enabled {
-        recovery_codes::forget(work, user).await?;
+        store::recovery_codes::forget(work, user).await?;
     }
     note(work, user, event, what).await
 }
@@ -82,11 +82,11 @@ pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, 
 /// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
 pub async fn reset(work: &mut Work, user: UserId) -> Result<bool> {
     let had_app = second_factors::disable_app(work, user).await?;
-    let had_passkeys = passkeys::forget_all(work, user).await?;
+    let had_passkeys = store::passkeys::forget_all(work, user).await?;
     if !had_app && !had_passkeys {
         return Ok(false);
     }
-    recovery_codes::forget(work, user).await?;
+    store::recovery_codes::forget(work, user).await?;
     second_factors::forget_enrolment(work, user).await?;
     let now = work.now;
     store::end_sessions(work, user, None, now).await?;

@@ -1,6 +1,13 @@
 //! Sessions, codes and accounts in the database.
 
+pub(super) mod open_sessions;
+pub(super) mod passkey_ceremonies;
+pub(super) mod passkeys;
+pub(super) mod passwords;
+pub(super) mod people;
+pub(super) mod recovery_codes;
 pub(super) mod second_factors;
+pub(crate) mod throttle;
 
 use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
@@ -300,13 +307,6 @@ pub async fn use_totp_step(db: &mut impl Source, id: UserId, step: i64) -> Resul
         "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
     );
     Ok(db.exec(sql.bind(step).bind(id).bind(step)).await? == 1)
-}
-
-/// Puts a newer hash of the same password in the place of `old`, unless the password was changed meanwhile.
-pub async fn replace_hash(db: &mut impl Source, id: UserId, old: &str, new: &str) -> Result<()> {
-    let sql = Sql::new("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
-    db.exec(sql.bind(new).bind(id).bind(old)).await?;
-    Ok(())
 }
 
 /// Keeps a handoff code of the sign-in that a session belongs to; false when the session is gone.

@@ -15,12 +15,12 @@ use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
+use crate::auth::store::throttle::{self as store, Counter, Rule};
 use crate::auth::traces;
 use crate::context::Ctx;
 use crate::metrics::LOGIN_FAILURES;
 use panel_platform::config::Limits;
-use panel_platform::db::{Db, Source, Sql, Tx};
-use panel_platform::sql;
+use panel_platform::db::{Db, Source, Tx};
 
 /// Attempts of one address are counted this long.
 const ADDRESS_WINDOW: Duration = Duration::from_mins(1);
@@ -105,10 +105,11 @@ impl Attempt {
         let now = app.clock.now();
         let mut tx = app.db.begin().await?;
         let rule = Rule { window: ADDRESS_WINDOW, most: app.config.limits.logins_per_minute };
-        if count(&mut tx, Counter { key: &self.address_key, email: None }, now, rule).await?.is_some() {
+        let counter = Counter { key: &self.address_key, email: None };
+        if store::count(&mut tx, counter, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
-        let (started, _) = row(&mut tx, &self.address_key).await?;
+        let (started, _) = store::window_and_block(&mut tx, &self.address_key).await?;
         Err(Error::throttled(secs_up(started.after(ADDRESS_WINDOW).since(now))))
     }
 
@@ -116,7 +117,8 @@ impl Attempt {
     /// with the time to wait when there were too many. A reservation that is dropped stays counted.
     pub async fn reserve(&self, app: &App, captcha: Captcha) -> Result<Option<Reservation>> {
         let (now, limits) = (app.clock.now(), &app.config.limits);
-        let is_usual = is_usual(&app.db, &self.email, &self.network, now).await?;
+        let since = now.before(USUAL);
+        let is_usual = store::is_usual(&mut &app.db, &self.email, &self.network, since).await?;
         // Always the network before the account, so that two attempts never wait for each other.
         let mut tx = app.db.begin().await?;
         if !count_or_block(&mut tx, self.of(&self.network_key), now, limits.login_failures, limits).await? {
@@ -130,11 +132,11 @@ impl Attempt {
                 }
                 Captcha::Unsolved => {
                     let rule = Rule { window: FAILURE_WINDOW, most };
-                    count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
+                    store::count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
                 Captcha::Solved => {
                     let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
-                    count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
+                    store::count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
             };
             if !is_counted && captcha == Captcha::Unsolved {
@@ -156,9 +158,9 @@ impl Attempt {
 
     /// The refusal of an attempt whose counter is blocked; nothing of the attempt stays counted.
     async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
-        let until = row(&mut tx, key).await.map(|(_, until)| until);
+        let until = store::window_and_block(&mut tx, key).await.map(|(_, until)| until);
         drop(tx.rollback().await);
-        until.map_or_else(|error| error, |until| Error::throttled(secs_up(until.since(now))))
+        until.map_or_else(Error::from, |until| Error::throttled(secs_up(until.since(now))))
     }
 }
 
@@ -221,7 +223,7 @@ impl Reservation {
     /// The secret was not checked, or not in full: the failure is given back.
     pub async fn release(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
-        give_back(&mut tx, &self.network_key).await?;
+        store::give_back(&mut tx, &self.network_key).await?;
         self.release_account(&mut tx).await?;
         Ok(tx.commit().await?)
     }
@@ -229,15 +231,14 @@ impl Reservation {
     /// The secret fits: the failures of this network are forgotten. Those of other networks stay.
     pub async fn succeeded(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
-        let sql = Sql::new("DELETE FROM login_throttle WHERE key = ?");
-        tx.exec(sql.bind(self.network_key.as_str())).await?;
+        store::forget(&mut tx, &self.network_key).await?;
         self.release_account(&mut tx).await?;
         Ok(tx.commit().await?)
     }
 
     async fn release_account(&self, tx: &mut Tx) -> Result<()> {
         match &self.account_key {
-            Some(key) => give_back(tx, key).await,
+            Some(key) => Ok(store::give_back(tx, key).await?),
             None => Ok(()),
         }
     }
@@ -265,40 +266,6 @@ const fn secs_up(wait: Duration) -> u64 {
     wait.as_secs() + 1
 }
 
-// Store
-
-/// A row of the counters.
-#[derive(Clone, Copy)]
-struct Counter<'a> {
-    key: &'a str,
-    /// The address of the account that it counts; none for a counter of a client's address.
-    email: Option<&'a str>,
-}
-
-/// How long a counter counts, and up to where.
-#[derive(Clone, Copy)]
-struct Rule {
-    window: Duration,
-    most: i64,
-}
-
-/// Counts one more, in one statement that concurrent ones wait for; the count, or none when the counter is at
-/// its most or blocked.
-async fn count(tx: &mut Tx, counter: Counter<'_>, now: Time, rule: Rule) -> Result<Option<i64>> {
-    let since = now.before(rule.window);
-    let sql = sql!(
-        "INSERT INTO login_throttle AS t (key, email, failures, window_started_at, blocked_until) \
-           VALUES (@key, @email, 1, @now, 0)
-         ON CONFLICT (key) DO UPDATE SET
-           failures = CASE WHEN t.window_started_at <= @since THEN 1 ELSE t.failures + 1 END,
-           window_started_at = CASE WHEN t.window_started_at <= @since THEN excluded.window_started_at ELSE t.window_started_at END
-         WHERE t.blocked_until <= @now AND (t.window_started_at <= @since OR t.failures < @failures)
-         RETURNING failures",
-        { key: counter.key, email: counter.email, now, since, failures: rule.most },
-    );
-    Ok(tx.opt::<(i64,)>(sql).await?.map(|row| row.0))
-}
-
 /// Counts one more failure; from the last allowed one on the next has to wait, each time twice as long. False when this
 /// one has to.
 async fn count_or_block(
@@ -309,53 +276,16 @@ async fn count_or_block(
     limits: &Limits,
 ) -> Result<bool> {
     let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
-    let Some(failures) = count(tx, counter, now, rule).await? else { return Ok(false) };
+    let Some(failures) = store::count(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= allowed {
-        let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
-        tx.exec(sql.bind(blocked_until(limits, failures - allowed, now)).bind(counter.key)).await?;
+        store::block(tx, counter.key, blocked_until(limits, failures - allowed, now)).await?;
     }
     Ok(true)
 }
 
-/// Takes one failure back, and the wait that came with it.
-async fn give_back(tx: &mut Tx, key: &str) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE login_throttle SET failures = failures - 1, blocked_until = 0 WHERE key = ? AND failures > 0",
-    );
-    tx.exec(sql.bind(key)).await?;
-    Ok(())
-}
-
-/// When the window of a counter began and until when it is blocked.
-async fn row(tx: &mut Tx, key: &str) -> Result<(Time, Time)> {
-    let sql = Sql::new("SELECT window_started_at, blocked_until FROM login_throttle WHERE key = ?");
-    Ok(tx.opt(sql.bind(key)).await?.unwrap_or_default())
-}
-
-async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<bool> {
-    let sql = Sql::new(
-        "SELECT n.last_used_at FROM usual_networks n JOIN users u ON u.id = n.user_id
-         WHERE u.email = ? AND n.network = ? AND n.last_used_at > ?",
-    );
-    let sql = sql.bind(email).bind(network).bind(now.before(USUAL));
-    Ok(db.opt::<(i64,)>(sql).await?.is_some())
-}
-
-/// Removes what was counted for an account, by its address and by its id, from every network: its owner has no account any more.
-pub async fn forget_account(db: &mut impl Source, user_id: UserId, email: &str) -> Result<()> {
-    db.exec(Sql::new("DELETE FROM login_throttle WHERE email = ?").bind(email)).await?;
-    db.exec(Sql::new("DELETE FROM login_throttle WHERE user_id = ?").bind(user_id)).await?;
-    Ok(())
-}
-
 /// Notes that an account signed in from `ip`.
 pub async fn note_sign_in(db: &mut impl Source, user_id: UserId, ip: IpAddr, now: Time) -> Result<()> {
-    let sql = Sql::new(
-        "INSERT INTO usual_networks (user_id, network, last_used_at) VALUES (?, ?, ?)
-         ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = excluded.last_used_at",
-    );
-    db.exec(sql.bind(user_id).bind(network(ip)).bind(now)).await?;
-    Ok(())
+    Ok(store::note_network(db, user_id, &network(ip), now).await?)
 }
 
 #[cfg(test)]

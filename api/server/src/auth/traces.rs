@@ -6,16 +6,16 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use panel_contract::ids::{RecordId, UserId};
-use panel_contract::moment::{DAY, Time};
+use panel_contract::moment::DAY;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::auth::store::throttle::count_first;
 use crate::context::Ctx;
 use panel_kernel::client_network::network_of;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Db, DbResult, Source as _, Sql};
 use panel_platform::work::Work;
 
 /// The failures of an account from a network make one entry within this time.
@@ -58,7 +58,7 @@ pub(crate) fn confirmation_refused(ctx: &Ctx) {
 async fn write_confirmation_refused(ctx: &Ctx, id: UserId) -> Result<()> {
     let network = network(ctx.meta.ip);
     let key = format!("trace|confirm|{id}|{network}");
-    if !is_first(&ctx.app.db, &key, Some(id), ctx.now(), WINDOW).await? {
+    if !count_first(&mut ctx.db(), &key, Some(id), ctx.now(), WINDOW).await? {
         return Ok(());
     }
     let mut work = ctx.once().begin().await?;
@@ -73,7 +73,7 @@ async fn write_refused(ctx: &Ctx, account: Option<UserId>) -> Result<()> {
         // Strangers may make up as many accounts and have as many networks as they want.
         None => format!("trace|login||{}", Sha256::digest(network.as_bytes())[0] % BUCKETS),
     };
-    if !is_first(&ctx.app.db, &key, account, ctx.now(), WINDOW).await? {
+    if !count_first(&mut ctx.db(), &key, account, ctx.now(), WINDOW).await? {
         return Ok(());
     }
     let mut work = ctx.once().begin().await?;
@@ -87,7 +87,8 @@ pub(crate) async fn key_used(work: &mut Work, user_id: UserId) -> Result<()> {
     let ctx = work.scope().clone();
     let network = network(ctx.meta.ip);
     let key = format!("trace|key|{user_id}|{network}");
-    if work.exec(first(&key, Some(user_id), work.now, DAY)).await? == 0 {
+    let now = work.now;
+    if !count_first(work, &key, Some(user_id), now, DAY).await? {
         return Ok(());
     }
     let new = json!({ "network": network });
@@ -102,25 +103,4 @@ async fn of_person(work: &mut Work, event: &str, id: RecordId, new: Value) -> Re
 /// An IPv4 address as it is, of an IPv6 address its /64.
 fn network(ip: IpAddr) -> String {
     network_of(ip).to_string()
-}
-
-// Store
-
-/// Counts the first under a key in a window; changes no row otherwise. The rows are those of the throttle, which forgets them.
-fn first(key: &str, user_id: Option<UserId>, now: Time, window: Duration) -> Sql {
-    let sql = Sql::new(
-        "INSERT INTO login_throttle AS t (key, user_id, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
-         ON CONFLICT (key) DO UPDATE SET window_started_at = excluded.window_started_at WHERE t.window_started_at <= ?",
-    );
-    sql.bind(key).bind(user_id).bind(now).bind(now.before(window))
-}
-
-async fn is_first(
-    mut db: &Db,
-    key: &str,
-    user_id: Option<UserId>,
-    now: Time,
-    window: Duration,
-) -> DbResult<bool> {
-    Ok(db.exec(first(key, user_id, now, window)).await? == 1)
 }

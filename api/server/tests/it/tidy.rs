@@ -21,7 +21,7 @@ const IO: [&str; 11] = [
     "async fn",
 ];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 15] = [
+const SQL_ROOMS: [&str; 16] = [
     "db/",
     "backup/",
     "table/",
@@ -34,7 +34,8 @@ const SQL_ROOMS: [&str; 15] = [
     "quarantine/",
     "doctor/",
     "start/demo/",
-    "auth/",
+    "auth/store.rs",
+    "auth/store/",
     "secrets/rotation.rs",
     "background/",
 ];

@@ -10,10 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::auth::sessions;
+use crate::auth::store::passkey_ceremonies::{self as store, NewCeremony};
 use crate::context::Ctx;
-use panel_platform::db::Source as _;
-use panel_platform::db::Sql;
-use panel_platform::sql;
 
 /// How long an answer is accepted.
 const LIFETIME: Duration = Duration::from_mins(5);
@@ -60,25 +58,16 @@ pub(super) async fn begin<T: Serialize + Sync>(
     let session = purpose.session(ctx)?;
     let now = ctx.now();
     let mut tx = ctx.db().begin().await?;
-    let sql = Sql::new(
-        "DELETE FROM passkey_ceremonies WHERE user_id = ? AND purpose = ?
-           AND (expires_at <= ? OR family_id = (SELECT s.family_id FROM sessions s WHERE s.id = ?))",
-    );
-    tx.exec(sql.bind(user).bind(purpose.as_str()).bind(now).bind(session)).await?;
-    let sql = sql!(
-        "INSERT INTO passkey_ceremonies (token_hash, user_id, purpose, family_id, state, expires_at)
-         VALUES (@token_hash, @user_id, @purpose, (SELECT s.family_id FROM sessions s WHERE s.id = @session), @state, \
-           @expires_at)",
-        {
-            token_hash: sessions::hash(&token),
-            user_id: user,
-            purpose: purpose.as_str(),
-            session,
-            state,
-            expires_at: now.after(LIFETIME),
-        },
-    );
-    tx.exec(sql).await?;
+    store::forget_replaced(&mut tx, user, purpose.as_str(), session, now).await?;
+    let ceremony = NewCeremony {
+        token_hash: sessions::hash(&token),
+        user_id: user,
+        purpose: purpose.as_str(),
+        session,
+        state,
+        expires_at: now.after(LIFETIME),
+    };
+    store::insert(&mut tx, ceremony).await?;
     tx.commit().await?;
     Ok(token)
 }
@@ -91,16 +80,10 @@ pub(super) async fn take<T: DeserializeOwned>(
     token: &str,
 ) -> Result<Option<T>> {
     let session = purpose.session(ctx)?;
-    let sql = sql!(
-        "DELETE FROM passkey_ceremonies WHERE token_hash = @token_hash AND user_id = @user AND purpose = @purpose \
-           AND expires_at > @now
-           AND COALESCE(family_id, '') = COALESCE((SELECT s.family_id FROM sessions s WHERE s.id = @session), '')
-         RETURNING state",
-        { token_hash: sessions::hash(token), user, purpose: purpose.as_str(), now: ctx.now(), session },
-    );
+    let (token_hash, now) = (sessions::hash(token), ctx.now());
     let mut tx = ctx.db().begin().await?;
-    let found: Option<(String,)> = tx.opt(sql).await?;
+    let found = store::take(&mut tx, token_hash, user, purpose.as_str(), session, now).await?;
     tx.commit().await?;
-    let Some((state,)) = found else { return Ok(None) };
+    let Some(state) = found else { return Ok(None) };
     serde_json::from_str(&state).map(Some).map_err(|error| Error::Fault(error.to_string()))
 }

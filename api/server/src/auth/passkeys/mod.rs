@@ -5,7 +5,6 @@
 
 mod ceremonies;
 mod relying_party;
-mod store;
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
@@ -23,11 +22,9 @@ use webauthn_rs::prelude::{
 };
 
 pub use self::ceremonies::Purpose;
-pub(super) use self::store::forget_all;
 use crate::auth::factor_state::{self, Factor};
-use crate::auth::second_factor;
-use crate::auth::store::second_factors;
-use crate::auth::{recovery_codes, store as sessions_store};
+use crate::auth::store::{self as sessions_store, passkeys as store, second_factors};
+use crate::auth::{recovery_codes, second_factor};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;

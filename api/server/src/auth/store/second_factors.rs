@@ -8,6 +8,7 @@ use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::settings;
 
 use super::requires_second_factor;
+use crate::auth::factor_state::is_app_removable;
 
 /// Which second factors an account has, and whether it needs one.
 pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResult<SecondFactor> {
@@ -20,7 +21,15 @@ pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResu
     let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
         db.one(sql).await?;
     let is_enabled = has_authenticator_app || passkeys > 0;
-    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
+    let is_app_removable = is_app_removable(has_authenticator_app, passkeys, is_required);
+    Ok(SecondFactor {
+        is_enabled,
+        has_authenticator_app,
+        passkeys,
+        is_required,
+        recovery_codes_left,
+        is_app_removable,
+    })
 }
 
 /// The name and the email address of an account's owner.

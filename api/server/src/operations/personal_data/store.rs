@@ -7,7 +7,7 @@ use panel_contract::moment::Time;
 use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 
-use crate::auth::throttle;
+use crate::auth::store::throttle;
 use crate::operations::personal_data::declared::{Owner, PersonalTable};
 use crate::operations::personal_data::part::{Cursor, stored};
 use crate::operations::staff;

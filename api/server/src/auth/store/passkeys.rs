@@ -21,33 +21,41 @@ fn shown((id, name, created_at, last_used_at): Row) -> Passkey {
 const SHOWN: &str = "SELECT id, name, created_at, last_used_at FROM passkeys WHERE user_id = ?";
 
 /// The passkeys of an account.
-pub(super) async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Passkey>> {
+pub(in crate::auth) async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Passkey>> {
     let rows: Vec<Row> = db.all(Sql::new(SHOWN).bind(user).push(" ORDER BY id")).await?;
     Ok(rows.into_iter().map(shown).collect())
 }
 
 /// One passkey of an account.
-pub(super) async fn find(db: &mut impl Source, user: UserId, id: PasskeyId) -> DbResult<Option<Passkey>> {
+pub(in crate::auth) async fn find(
+    db: &mut impl Source,
+    user: UserId,
+    id: PasskeyId,
+) -> DbResult<Option<Passkey>> {
     let row: Option<Row> = db.opt(Sql::new(SHOWN).bind(user).push(" AND id = ?").bind(id)).await?;
     Ok(row.map(shown))
 }
 
 /// The credentials of an account.
-pub(super) async fn credentials(db: &mut impl Source, user: UserId) -> Result<Vec<Credential>> {
+pub(in crate::auth) async fn credentials(db: &mut impl Source, user: UserId) -> Result<Vec<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? ORDER BY id").bind(user);
     let rows: Vec<(String,)> = db.all(sql).await?;
     rows.iter().map(|(text,)| read(text)).collect()
 }
 
 /// The credential of an account with this id.
-pub(super) async fn credential(db: &mut impl Source, user: UserId, id: &[u8]) -> Result<Option<Credential>> {
+pub(in crate::auth) async fn credential(
+    db: &mut impl Source,
+    user: UserId,
+    id: &[u8],
+) -> Result<Option<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? AND credential_id = ?");
     let row: Option<(String,)> = db.opt(sql.bind(user).bind(id_of(id))).await?;
     row.map(|(text,)| read(&text)).transpose()
 }
 
 /// Adds a passkey; a credential that an account has already is a 409.
-pub(super) async fn insert(
+pub(in crate::auth) async fn insert(
     work: &mut Work,
     user: UserId,
     name: &str,
@@ -71,25 +79,30 @@ pub(super) async fn insert(
 }
 
 /// Renames a passkey; false where the account has none with this id.
-pub(super) async fn rename(work: &mut Work, user: UserId, id: PasskeyId, name: &str) -> DbResult<bool> {
+pub(in crate::auth) async fn rename(
+    work: &mut Work,
+    user: UserId,
+    id: PasskeyId,
+    name: &str,
+) -> DbResult<bool> {
     let sql = Sql::new("UPDATE passkeys SET name = ? WHERE user_id = ? AND id = ?");
     Ok(work.exec(sql.bind(name).bind(user).bind(id)).await? == 1)
 }
 
 /// Removes a passkey; false where the account has none with this id.
-pub(super) async fn delete(work: &mut Work, user: UserId, id: PasskeyId) -> DbResult<bool> {
+pub(in crate::auth) async fn delete(work: &mut Work, user: UserId, id: PasskeyId) -> DbResult<bool> {
     let sql = Sql::new("DELETE FROM passkeys WHERE user_id = ? AND id = ?");
     Ok(work.exec(sql.bind(user).bind(id)).await? == 1)
 }
 
 /// Removes all passkeys of an account; false where it has none.
-pub(crate) async fn forget_all(work: &mut Work, user: UserId) -> DbResult<bool> {
+pub(in crate::auth) async fn forget_all(work: &mut Work, user: UserId) -> DbResult<bool> {
     work.exec(Sql::new("DELETE FROM passkey_ceremonies WHERE user_id = ?").bind(user)).await?;
     Ok(work.exec(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(user)).await? > 0)
 }
 
 /// Notes a use; false where the counter did not grow, or the passkey is gone. Authenticators that do not count send 0.
-pub(super) async fn write_use(
+pub(in crate::auth) async fn write_use(
     db: &mut impl Source,
     user: UserId,
     credential: &Credential,

@@ -1,0 +1,76 @@
+//! Passkey challenges that wait for an answer, in the database. A challenge belongs to an account, a purpose and, but for a
+//! sign-in, to the sign-in that its session comes from. Its token comes here as a hash.
+
+use panel_contract::ids::{SessionId, UserId};
+use panel_contract::moment::Time;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::sql;
+
+/// A challenge to be stored.
+pub(in crate::auth) struct NewCeremony {
+    /// SHA-256 of the token that its answer is sent with.
+    pub(in crate::auth) token_hash: Vec<u8>,
+    /// Whose passkeys may answer it.
+    pub(in crate::auth) user_id: UserId,
+    /// What the answer counts for.
+    pub(in crate::auth) purpose: &'static str,
+    /// The session that may answer it; none for a sign-in.
+    pub(in crate::auth) session: Option<SessionId>,
+    /// The state of webauthn-rs, as JSON.
+    pub(in crate::auth) state: String,
+    /// When it can no longer be answered.
+    pub(in crate::auth) expires_at: Time,
+}
+
+/// Stores a challenge beside those that wait already.
+pub(in crate::auth) async fn insert(tx: &mut Tx, ceremony: NewCeremony) -> DbResult<()> {
+    let sql = sql!(
+        "INSERT INTO passkey_ceremonies (token_hash, user_id, purpose, family_id, state, expires_at)
+         VALUES (@token_hash, @user_id, @purpose, (SELECT s.family_id FROM sessions s WHERE s.id = @session), @state, \
+           @expires_at)",
+        {
+            token_hash: ceremony.token_hash,
+            user_id: ceremony.user_id,
+            purpose: ceremony.purpose,
+            session: ceremony.session,
+            state: ceremony.state,
+            expires_at: ceremony.expires_at,
+        },
+    );
+    tx.exec(sql).await.map(drop)
+}
+
+/// Forgets the challenges of an account and purpose that are over, and those of the sign-in that `session` comes from.
+pub(in crate::auth) async fn forget_replaced(
+    tx: &mut Tx,
+    user: UserId,
+    purpose: &'static str,
+    session: Option<SessionId>,
+    now: Time,
+) -> DbResult<()> {
+    let sql = Sql::new(
+        "DELETE FROM passkey_ceremonies WHERE user_id = ? AND purpose = ?
+           AND (expires_at <= ? OR family_id = (SELECT s.family_id FROM sessions s WHERE s.id = ?))",
+    );
+    tx.exec(sql.bind(user).bind(purpose).bind(now).bind(session)).await.map(drop)
+}
+
+/// Deletes a challenge and returns its state, in one statement, so that of two answers one finds it. None where it is unknown,
+/// used, over, or of another account, purpose or sign-in.
+pub(in crate::auth) async fn take(
+    tx: &mut Tx,
+    token_hash: Vec<u8>,
+    user: UserId,
+    purpose: &'static str,
+    session: Option<SessionId>,
+    now: Time,
+) -> DbResult<Option<String>> {
+    let sql = sql!(
+        "DELETE FROM passkey_ceremonies WHERE token_hash = @token_hash AND user_id = @user AND purpose = @purpose \
+           AND expires_at > @now
+           AND COALESCE(family_id, '') = COALESCE((SELECT s.family_id FROM sessions s WHERE s.id = @session), '')
+         RETURNING state",
+        { token_hash, user, purpose, now, session },
+    );
+    Ok(tx.opt::<(String,)>(sql).await?.map(|row| row.0))
+}

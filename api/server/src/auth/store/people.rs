@@ -1,0 +1,74 @@
+//! What members of staff may do, and what they set in their own profiles, in the database.
+
+use panel_contract::common::{LocaleCode, Named};
+use panel_contract::ids::{RecordId, UserId};
+use panel_contract::moment::Stamp;
+use panel_contract::permission::Permission;
+use panel_kernel::actor::Grants;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::sql;
+use panel_platform::work::Work;
+
+/// Roles and all permissions (held directly or by role) of one user, in one statement.
+pub(in crate::auth) async fn grants(db: &mut impl Source, user_id: UserId) -> DbResult<Grants> {
+    let sql = Sql::new(
+        "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
+         UNION ALL SELECT 'grant', CAST(0 AS BIGINT), up.permission FROM user_permissions up WHERE up.user_id = ?
+         UNION ALL SELECT 'grant', CAST(0 AS BIGINT), rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id
+           WHERE ur.user_id = ?",
+    );
+    let rows: Vec<(String, RecordId, String)> = db.all(sql.bind(user_id).bind(user_id).bind(user_id)).await?;
+    let roles = rows
+        .iter()
+        .filter(|row| row.0 == "role")
+        .map(|row| Named { id: row.1.known_as(), name: row.2.clone() })
+        .collect();
+    let held =
+        |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
+    Ok(Grants { roles, permissions: Permission::ALL.iter().filter(held).copied().collect() })
+}
+
+/// What a member of staff sets in their own profile.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(in crate::auth) struct Preferences {
+    /// Full name as others see it.
+    pub(in crate::auth) name: String,
+    /// Language of the console; none for that of the browser.
+    pub(in crate::auth) locale: Option<LocaleCode>,
+    /// IANA name; none for the browser's time zone.
+    pub(in crate::auth) time_zone: Option<String>,
+    /// When the account last changed.
+    pub(in crate::auth) updated_at: Stamp,
+}
+
+/// What `user_id` set in their profile; none where there is no such user.
+pub(in crate::auth) async fn preferences(
+    db: &mut impl Source,
+    user_id: UserId,
+) -> DbResult<Option<Preferences>> {
+    let sql = Sql::new("SELECT name, locale, time_zone, updated_at FROM users WHERE id = ?").bind(user_id);
+    db.opt(sql).await
+}
+
+/// Writes the profile on condition that it is still the one that was read at `read_at`; false where it is not.
+pub(in crate::auth) async fn write_preferences(
+    work: &mut Work,
+    id: UserId,
+    read_at: Stamp,
+    new: &Preferences,
+) -> DbResult<bool> {
+    let stamp = work.stamp();
+    let sql = sql!(
+        "UPDATE users SET name = @name, locale = @locale, time_zone = @time_zone, updated_at = @stamp WHERE id = @id \
+           AND updated_at = @updated_at",
+        {
+            name: new.name.as_str(),
+            locale: new.locale.map(|locale| locale.as_str()),
+            time_zone: new.time_zone.clone(),
+            stamp,
+            id,
+            updated_at: read_at,
+        },
+    );
+    Ok(work.exec(sql).await? == 1)
+}
