@@ -55,7 +55,7 @@ beforeAll(async () => {
   // Lists within a record's page.
   draw(<ServerTable list={deliveriesOf({ id: 1 } as Webhook)} />);
   draw(<Billing panel={{ id: 1, currency: 'USD' } as ExternalPanel} />);
-  draw(<PanelServices panel={{ id: 1, actions: { editable: true, import_packages: true } } as ExternalPanel} />);
+  draw(<PanelServices panel={{ id: 1 }} />);
   draw(<PanelRuns id={1} />);
   const awaited = DECLARED.map(([path]) => path);
   await waitFor(() => expect([...drawn.keys()]).toEqual(expect.arrayContaining(awaited)), { timeout: 60_000 });

@@ -72,6 +72,12 @@ impl BannerPlace {
             _ => (PictureSize::of(2_063, 170), PictureSize::of(260, 170)),
         }
     }
+
+    /// Whether a list of places leaves this one out as long as it has no banner: tasks are not offered one.
+    #[must_use]
+    pub const fn is_hidden_when_empty(self) -> bool {
+        matches!(self, Self::TasksHeader)
+    }
 }
 
 /// A place with the sizes of its pictures.
@@ -83,6 +89,9 @@ pub struct BannerPlaceSizes {
     pub background_image: PictureSize,
     /// Of the image on it.
     pub image: PictureSize,
+    /// Whether a list of places leaves this one out as long as it has no banner.
+    #[serde(default)]
+    pub is_hidden_when_empty: bool,
 }
 
 /// One banner.

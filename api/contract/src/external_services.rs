@@ -128,6 +128,18 @@ pub struct PanelService {
     pub gone_at: Option<Time>,
     /// When it was first seen.
     pub created_at: Time,
+    /// What the caller may do with it.
+    #[serde(default)]
+    pub actions: PanelServiceActions,
+}
+
+/// What the caller may do with a service of an external panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct PanelServiceActions {
+    /// Import it as a service, or its provider alone.
+    pub importable: bool,
+    /// Import it as a package.
+    pub importable_as_package: bool,
 }
 
 /// A service that a panel sells at this moment.

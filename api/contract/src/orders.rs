@@ -112,6 +112,15 @@ pub struct OrderActions {
     pub provider_changeable: bool,
     /// `POST orders/{id}/reject`.
     pub rejectable: bool,
+    /// `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`: as long as it is edited, and after its completion.
+    #[serde(default)]
+    pub refill_switchable: bool,
+    /// `POST orders/{id}/order-refill-requests`.
+    #[serde(default)]
+    pub refillable: bool,
+    /// `POST provider-statistics` with what providers did for it.
+    #[serde(default)]
+    pub delivery_bookable: bool,
 }
 
 /// The customer of an order, as list rows show them.

@@ -83,6 +83,9 @@ pub struct PackageActions {
     pub archivable: bool,
     /// Bring it back.
     pub restore: bool,
+    /// Buy it for a customer: it is on sale.
+    #[serde(default)]
+    pub buyable: bool,
 }
 
 /// One package with everything about it.

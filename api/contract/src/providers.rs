@@ -139,6 +139,12 @@ pub struct ProviderActions {
     pub archivable: bool,
     /// Bring it back.
     pub restore: bool,
+    /// Set its status to `active`; one that is active already is not enabled again.
+    #[serde(default)]
+    pub enable: bool,
+    /// Set its status to `disabled`; one that is disabled already is not disabled again.
+    #[serde(default)]
+    pub disable: bool,
 }
 
 /// One row of the providers.

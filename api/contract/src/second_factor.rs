@@ -19,6 +19,9 @@ pub struct SecondFactor {
     pub is_required: bool,
     /// Recovery codes that were not used yet.
     pub recovery_codes_left: i64,
+    /// Whether the authenticator app may be removed: there is one, and no role requires it as the last factor.
+    #[serde(default)]
+    pub is_app_removable: bool,
 }
 
 /// A second factor that waits for its first code.

@@ -125,6 +125,12 @@ pub struct Role {
     pub users_count: i64,
     /// Whether the caller may change it: they hold everything that it allows.
     pub editable: bool,
+    /// Whether the caller may delete it: they may change it, and no user has it.
+    #[serde(default)]
+    pub deletable: bool,
+    /// Whether the caller may give it to others: they hold everything that it allows, whatever its members hold.
+    #[serde(default)]
+    pub grantable: bool,
     /// When it last changed; an editor sends it back.
     pub updated_at: Stamp,
 }

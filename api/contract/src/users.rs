@@ -85,6 +85,9 @@ pub struct UserActions {
     /// `POST users/{id}/erase`.
     #[serde(default)]
     pub erasable: bool,
+    /// `PATCH users/{id}/sync-roles-and-permissions`.
+    #[serde(default)]
+    pub grantable: bool,
 }
 
 crate::words! {

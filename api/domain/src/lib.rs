@@ -10,6 +10,7 @@ pub mod least_margin;
 pub mod notifications;
 pub mod personal_data;
 pub mod quote;
+pub mod rank;
 pub mod refund;
 pub mod reseller_protocol;
 pub mod state_machine;

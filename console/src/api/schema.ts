@@ -6695,6 +6695,8 @@ export interface components {
             background_image: components["schemas"]["PictureSize"];
             /** @description Of the image on it. */
             image: components["schemas"]["PictureSize"];
+            /** @description Whether a list of places leaves this one out as long as it has no banner. */
+            is_hidden_when_empty?: boolean;
             /** @description The place. */
             place: components["schemas"]["BannerPlace"];
         };
@@ -9956,12 +9958,18 @@ export interface components {
             cancelable: boolean;
             /** @description `POST orders/{id}/complete`. */
             completable: boolean;
+            /** @description `POST provider-statistics` with what providers did for it. */
+            delivery_bookable?: boolean;
             /** @description Url, comment, refill flags. */
             editable: boolean;
             /** @description `POST orders/{id}/pause`. */
             pausable: boolean;
             /** @description `POST orders/change-provider`. */
             provider_changeable: boolean;
+            /** @description `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`: as long as it is edited, and after its completion. */
+            refill_switchable?: boolean;
+            /** @description `POST orders/{id}/order-refill-requests`. */
+            refillable?: boolean;
             /** @description `POST orders/{id}/reject`. */
             rejectable: boolean;
         };
@@ -10408,6 +10416,8 @@ export interface components {
         PackageActions: {
             /** @description Take it off sale for good. */
             archivable: boolean;
+            /** @description Buy it for a customer: it is on sale. */
+            buyable?: boolean;
             /** @description Change it. */
             editable: boolean;
             /** @description Bring it back. */
@@ -11598,6 +11608,8 @@ export interface components {
         PanelParameter: "comments" | "username" | "usernames" | "hashtag" | "hashtags" | "media" | "answer_number" | "groups" | "keywords" | "country" | "device" | "type_of_traffic" | "google_keyword" | "referring_url" | "language";
         /** @description A service of an external panel, as the panel last said it. */
         PanelService: {
+            /** @description What the caller may do with it. */
+            actions?: components["schemas"]["PanelServiceActions"];
             /** @description Whether it can be canceled. */
             cancel: boolean;
             /** @description The panel's category. */
@@ -11645,6 +11657,13 @@ export interface components {
             refusal_kind?: components["schemas"]["PanelServiceRefusal"] | null;
             /** @description The panel's word, such as `Default` or `Package`. */
             type: string;
+        };
+        /** @description What the caller may do with a service of an external panel. */
+        PanelServiceActions: {
+            /** @description Import it as a service, or its provider alone. */
+            importable: boolean;
+            /** @description Import it as a package. */
+            importable_as_package: boolean;
         };
         /**
          * @description Why a service of an external panel cannot be imported.
@@ -12616,8 +12635,12 @@ export interface components {
         ProviderActions: {
             /** @description Put it away. */
             archivable: boolean;
+            /** @description Set its status to `disabled`; one that is disabled already is not disabled again. */
+            disable?: boolean;
             /** @description Change it. */
             editable: boolean;
+            /** @description Set its status to `active`; one that is active already is not enabled again. */
+            enable?: boolean;
             /** @description Bring it back. */
             restore: boolean;
         };
@@ -13375,8 +13398,12 @@ export interface components {
         ResellerCall: Record<string, never>;
         /** @description A role: a name for permissions that go together. */
         Role: {
+            /** @description Whether the caller may delete it: they may change it, and no user has it. */
+            deletable?: boolean;
             /** @description Whether the caller may change it: they hold everything that it allows. */
             editable: boolean;
+            /** @description Whether the caller may give it to others: they hold everything that it allows, whatever its members hold. */
+            grantable?: boolean;
             /**
              * Format: int64
              * @description Its id.
@@ -13469,6 +13496,8 @@ export interface components {
         SecondFactor: {
             /** @description Whether an authenticator app is one of them. */
             has_authenticator_app: boolean;
+            /** @description Whether the authenticator app may be removed: there is one, and no role requires it as the last factor. */
+            is_app_removable?: boolean;
             /** @description Whether sign-in asks for it. */
             is_enabled: boolean;
             /** @description Whether a role requires it: it cannot be switched off then, and without it nothing else is allowed. */
@@ -15639,6 +15668,8 @@ export interface components {
             freezable: boolean;
             /** @description `POST users/{id}/change-grade`. */
             gradable: boolean;
+            /** @description `PATCH users/{id}/sync-roles-and-permissions`. */
+            grantable?: boolean;
         };
         /** @description A discount of one user's own. */
         UserDiscount: {

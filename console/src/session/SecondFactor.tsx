@@ -42,7 +42,7 @@ export function SecondFactor() {
           <Button icon="shield" label={t('secondFactor.setUp')} onClick={() => setStep('setUp')} />
         )}
         {state.is_enabled && <Button label={t('secondFactor.renew')} onClick={() => setStep('renew')} />}
-        {state.has_authenticator_app && (state.passkeys > 0 || !state.is_required) && (
+        {state.is_app_removable && (
           <Button tone="danger" label={t('secondFactor.remove')} onClick={() => setStep('remove')} />
         )}
       </div>

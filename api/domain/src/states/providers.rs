@@ -2,7 +2,7 @@
 
 use panel_contract::providers::ProviderStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, Moves, StateMachine, described, moves, next};
 
 /// What happens to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +27,13 @@ impl ProviderEvent {
             ProviderStatus::Error | ProviderStatus::Archived => None,
         }
     }
+}
+
+/// Whether staff may set the status `to` of a provider that has the status `from`: never of an archived one, and never the
+/// status that it has.
+#[must_use]
+pub fn is_settable(from: ProviderStatus, to: ProviderStatus) -> bool {
+    ProviderEvent::to(to).is_some_and(|event| next::<Providers>(from, event).is_some())
 }
 
 /// The machine of `providers`.
@@ -84,6 +91,17 @@ mod tests {
             E::Vanish => (state == S::Active).then_some(S::Disabled),
             E::Return => Some(S::Active),
         });
+    }
+
+    #[test]
+    fn staff_set_another_status_that_is_no_failure() {
+        use ProviderStatus as S;
+        let settable =
+            |from| -> Vec<S> { S::ALL.iter().copied().filter(|to| is_settable(from, *to)).collect() };
+        assert_eq!(settable(S::Active), [S::Disabled]);
+        assert_eq!(settable(S::Disabled), [S::Active]);
+        assert_eq!(settable(S::Error), [S::Active, S::Disabled]);
+        assert_eq!(settable(S::Archived), [] as [S; 0]);
     }
 
     #[test]

@@ -25,10 +25,20 @@ pub enum Factor {
     Wrong,
 }
 
+/// Whether an account with so many second factors may lose `taken` of them: a role that requires one leaves one.
+const fn may_lose(is_required: bool, factors: i64, taken: i64) -> bool {
+    !is_required || factors > taken || (factors == 0 && taken > 0)
+}
+
+/// Whether the authenticator app may be removed, as the state of the second factor shows it.
+pub(super) const fn is_app_removable(has_app: bool, passkeys: i64, is_required: bool) -> bool {
+    has_app && may_lose(is_required, passkeys + 1, 1)
+}
+
 /// Refuses to take so many factors away where a role requires one of them.
 pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
     let factors = state.passkeys + i64::from(state.has_authenticator_app);
-    if !state.is_required || factors > taken || (factors == 0 && taken > 0) {
+    if may_lose(state.is_required, factors, taken) {
         return Ok(());
     }
     let message = "One of your roles requires a second factor, so it stays on.";
@@ -57,4 +67,28 @@ pub(super) fn fault(error: impl std::fmt::Display) -> Error {
 
 pub(super) fn place(column: &str, user: UserId) -> String {
     format!("users|{column}|{user}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removable_app_is_one_whose_removal_is_not_refused() {
+        for is_required in [false, true] {
+            for passkeys in 0..3 {
+                let state = SecondFactor {
+                    is_enabled: true,
+                    has_authenticator_app: true,
+                    passkeys,
+                    is_required,
+                    recovery_codes_left: 10,
+                    is_app_removable: is_app_removable(true, passkeys, is_required),
+                };
+                assert_eq!(state.is_app_removable, keep_required(&state, 1).is_ok(), "{state:?}");
+                assert_eq!(state.is_app_removable, passkeys > 0 || !is_required, "{state:?}");
+                assert!(!is_app_removable(false, passkeys, is_required), "without an app");
+            }
+        }
+    }
 }

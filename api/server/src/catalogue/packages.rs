@@ -226,12 +226,19 @@ const ARCHIVABLE: Archivable = Archivable {
     codes: ["package_archived", "package_not_archived"],
 };
 
-fn actions(is_archived: bool, scope: &Scope) -> PackageActions {
+/// Whether a package is bought: the purchase asks it, and `actions.buyable` shows it.
+#[must_use]
+pub(crate) const fn is_on_sale(is_enabled: bool, is_archived: bool) -> bool {
+    is_enabled && !is_archived
+}
+
+fn actions(is_enabled: bool, is_archived: bool, scope: &Scope) -> PackageActions {
     let may = scope.may(Permission::ManagePackages);
     PackageActions {
         editable: may,
         archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
         restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
+        buyable: scope.may(Permission::ManageOrders) && is_on_sale(is_enabled, is_archived),
     }
 }
 
@@ -301,7 +308,7 @@ impl Record {
             difference: sums.difference().unwrap_or_default(),
             contents_count: i64::try_from(contents.len()).unwrap_or(0),
             created_at: self.created_at,
-            actions: actions(self.is_archived, scope),
+            actions: actions(self.is_enabled, self.is_archived, scope),
         }
     }
 }

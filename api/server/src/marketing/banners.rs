@@ -40,7 +40,8 @@ pub fn routes(api: Api) -> Api {
 async fn list(ctx: Ctx, _req: Req<ListBanners>) -> Result<Banners> {
     let sizes = |place: &BannerPlace| {
         let (background_image, image) = place.sizes();
-        BannerPlaceSizes { place: *place, background_image, image }
+        let is_hidden_when_empty = place.is_hidden_when_empty();
+        BannerPlaceSizes { place: *place, background_image, image, is_hidden_when_empty }
     };
     let data = read(&mut ctx.db(), None).await?.into_iter().map(Kept::shown).collect();
     Ok(Banners { data, places: BannerPlace::ALL.iter().map(sizes).collect() })
@@ -309,5 +310,11 @@ mod tests {
         assert_eq!(BannerPlace::ALL.len(), 19);
         let (background, image) = BannerPlace::ServicesLittleLeft.sizes();
         assert_eq!((background.width, image.width), (590, 216));
+    }
+
+    #[test]
+    fn only_tasks_are_left_out_while_they_have_no_banner() {
+        let hidden: Vec<_> = BannerPlace::ALL.iter().filter(|place| place.is_hidden_when_empty()).collect();
+        assert_eq!(hidden, [&BannerPlace::TasksHeader]);
     }
 }

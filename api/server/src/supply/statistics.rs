@@ -9,16 +9,15 @@ use panel_contract::endpoints::providers::{AddProviderStatistics, ListProvidersO
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::moment::{Day, Time};
-use panel_contract::orders::{OrderProvider, OrderStatus};
+use panel_contract::orders::OrderProvider;
 use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
 use panel_kernel::error::Result;
-use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::orders::{detail, store};
+use crate::operations::orders::{detail, rules, store};
 use crate::stores::orders::delivery::record_by_hand;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -59,7 +58,7 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
         .map(|provider| provider.id)
         .collect();
     check(input, placed.day(), work.now.day(), &known)?;
-    judge(order.status)?;
+    rules::judge_booking(order.status)?;
     let before = booked(&mut work, order.id, input.date).await?;
     put(&mut work, input).await?;
     let (cost, quantity) = growth(&before, &input.provider_statistics)?;
@@ -78,17 +77,6 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
 }
 
 // Rules
-
-/// Whether a provider can have done anything for it.
-fn judge(status: OrderStatus) -> Result<(), Rejection> {
-    match status {
-        OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
-            "order_not_started",
-            "No provider has worked on this order yet: it is unpaid or in moderation.",
-        )),
-        _ => Ok(()),
-    }
-}
 
 /// What is wrong with the rows, each named by its place.
 fn check(

@@ -133,4 +133,12 @@ async fn the_dialog_names_what_cannot_be_a_package(dialect: Dialect) {
     let lines = panel.made(&path, asked(false)).await;
     assert!(lines[1]["refusal"].as_str().unwrap().contains("as provider"), "{lines}");
     assert_eq!(lines[2]["refusal"], Value::Null, "no service was made of it");
+    let listed = panel.data(&format!("{path}?length=50")).await;
+    let offered = |at: usize| {
+        let row = listed.as_array().unwrap().iter().find(|row| row["id"] == json!(ids[at])).unwrap();
+        row["actions"].clone()
+    };
+    let actions =
+        |service: bool, package: bool| json!({ "importable": service, "importable_as_package": package });
+    assert_eq!([0, 1, 2].map(offered), [actions(true, false), actions(false, true), actions(true, false)]);
 }

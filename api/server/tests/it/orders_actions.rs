@@ -508,10 +508,15 @@ async fn going_to_another_provider(dialect: Dialect) {
 async fn refills(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
     let url = "/api/v1/admin/orders/1/order-refill-requests";
+    let refillable = async || panel.order(1).await["actions"]["refillable"].clone();
     assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["code"], "order_not_refillable");
     panel.act(1, "complete", json!({})).await;
     assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["code"], "order_without_refill");
+    let flags = panel.order(1).await["actions"].clone();
+    assert_eq!((&flags["refill_switchable"], &flags["editable"]), (&json!(true), &json!(false)));
+    assert_eq!(refillable().await, false);
     panel.act(1, "set-has-refill", json!({ "has_refill": true })).await;
+    assert_eq!(refillable().await, true);
     assert_eq!(panel.post(url, &json!({ "quantity": 0 })).await.status, 422);
     assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["data"]["status"], "pending");
     assert_eq!(panel.get(url).await.json()["data"].as_array().unwrap().len(), 1);

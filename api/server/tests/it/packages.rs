@@ -220,7 +220,10 @@ async fn buying_costs_what_the_package_costs(dialect: Dialect) {
     let combo = buy(&mut work, PackageId::new(id), &bought(2, url), OrderSource::Cabinet).await.unwrap();
     work.finish(combo).await.unwrap();
     assert_eq!(panel.data("/api/v1/admin/combo-orders").await[0]["status"], "in_moderation");
+    let buyable = async || panel.data(&format!("{PACKAGES}/{id}")).await["actions"]["buyable"].clone();
+    assert_eq!(buyable().await, true);
     panel.made(&format!("{PACKAGES}/{id}/archive"), json!({})).await;
+    assert_eq!(buyable().await, false);
     let mut work = panel.work().await;
     let refused =
         buy(&mut work, PackageId::new(id), &bought(1, url), OrderSource::Cabinet).await.unwrap_err();

@@ -141,7 +141,7 @@ async fn a_passkey_signs_in_and_confirms(dialect: Dialect) {
     assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()), "other sessions end");
     assert_eq!(
         anna.state().await,
-        json!({ "is_enabled": true, "has_authenticator_app": false, "passkeys": 1, "is_required": false, "recovery_codes_left": 10 })
+        json!({ "is_enabled": true, "has_authenticator_app": false, "passkeys": 1, "is_required": false, "recovery_codes_left": 10, "is_app_removable": false })
     );
     assert_eq!(audited(&panel, "second_factor.passkey_added").await, 1);
     assert_eq!(mails(&panel, "Work laptop%was added").await, 1);

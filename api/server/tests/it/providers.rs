@@ -49,7 +49,9 @@ async fn a_provider_is_made_changed_and_put_away(dialect: Dialect) {
     let made = panel.made(PROVIDERS, boost()).await;
     assert_eq!(made["source_price"], json!({ "amount": "0.9", "currency": "EUR" }), "the panel's currency");
     assert_eq!(made["external_panel"], json!({ "id": 1, "name": "Upstream" }));
-    assert_eq!(made["actions"], json!({ "editable": true, "archivable": true, "restore": false }));
+    let offered =
+        json!({ "editable": true, "archivable": true, "restore": false, "enable": false, "disable": true });
+    assert_eq!(made["actions"], offered);
     assert_eq!(
         (&made["type"], &made["status"], &made["is_available"], &made["source_pricing_per"]),
         (&json!("external_panel"), &json!("active"), &json!(true), &json!(1000))
@@ -67,6 +69,10 @@ async fn a_provider_is_made_changed_and_put_away(dialect: Dialect) {
     assert_eq!(panel.renew(&path, &json!({})).await.json()["data"], changed, "nothing said, nothing changed");
     let archived = panel.made(&format!("{path}/archive"), json!({})).await;
     assert_eq!((&archived["status"], &archived["actions"]["restore"]), (&json!("archived"), &json!(true)));
+    assert_eq!(
+        (&archived["actions"]["enable"], &archived["actions"]["disable"]),
+        (&json!(false), &json!(false))
+    );
     assert_eq!(
         panel.post(&format!("{path}/archive"), &json!({})).await.says(),
         (409, "provider_archived".into())

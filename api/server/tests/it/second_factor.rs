@@ -95,7 +95,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     panel.person(ANNA, &[Permission::ViewOrders]).await;
     let other = panel.login(ANNA, PASSWORD).await.token();
     let mut anna = Person::sign_in(&panel, ANNA).await;
-    let state = |on: bool, left: i64| json!({"is_enabled": on, "has_authenticator_app": on, "passkeys": 0, "is_required": false, "recovery_codes_left": left});
+    let state = |on: bool, left: i64| json!({"is_enabled": on, "has_authenticator_app": on, "passkeys": 0, "is_required": false, "recovery_codes_left": left, "is_app_removable": on});
     assert_eq!(anna.state().await, state(false, 0));
     let confirm = format!("{MINE}/confirm");
     let early = anna.call("POST", &confirm, &json!({ "otp": "123456" })).await;
@@ -344,6 +344,7 @@ async fn a_setting_requires_it_of_all_staff(dialect: Dialect) {
     panel.clock.advance_secs(30);
     let off = json!({ "password": PASSWORD, "otp": anna.digits(30) });
     assert_eq!(anna.call("DELETE", MINE, &off).await.says(), (409, "second_factor_is_required".into()));
+    assert_eq!(anna.state().await["is_app_removable"], false);
 }
 
 async fn another_member_of_staff_resets_it(dialect: Dialect) {

@@ -119,6 +119,7 @@ async fn a_role_is_made_changed_and_deleted(dialect: Dialect) {
     let path = format!("{ROLES}/{role}");
     let read = panel.get(&path).await.json()["data"].clone();
     assert_eq!((&read["users_count"], &read["editable"]), (&json!(1), &json!(true)));
+    assert_eq!((&read["deletable"], &read["grantable"]), (&json!(false), &json!(true)), "a member has it");
     panel.clock.advance_secs(1);
     let body = json!({ "name": "Support 2", "permissions": ["view orders", "view orders"], "updated_at": read["updated_at"] });
     let changed = panel.send("owner", "PATCH", &path, &body, None).await;
@@ -142,6 +143,7 @@ async fn a_role_is_made_changed_and_deleted(dialect: Dialect) {
     let delete = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await.says();
     assert_eq!(delete().await, (409, "role_in_use".into()));
     assert_eq!(panel.grant("owner", anna, &[], &[ViewOrders]).await.status, 200);
+    assert_eq!(panel.get(&path).await.json()["data"]["deletable"], true);
     assert_eq!(delete().await.0, 204);
     assert_eq!(delete().await.0, 404);
     assert_eq!(panel.get(ROLES).await.json()["data"], json!([]));
@@ -188,6 +190,8 @@ async fn nobody_gives_it_by_a_role_either(dialect: Dialect) {
     assert_eq!(drop.says(), (403, "role_allows_more".into()));
     let roles = panel.get_as("junior", ROLES, "*/*").await.json()["data"].clone();
     assert_eq!((&roles[0]["editable"], &roles[1]["editable"]), (&json!(false), &json!(true)));
+    assert_eq!((&roles[0]["deletable"], &roles[1]["deletable"]), (&json!(false), &json!(true)));
+    assert_eq!((&roles[0]["grantable"], &roles[1]["grantable"]), (&json!(false), &json!(true)));
     assert_eq!(
         junior(
             "PATCH",

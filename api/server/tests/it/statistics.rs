@@ -76,6 +76,9 @@ async fn only_an_order_that_runs_and_only_who_may(dialect: Dialect) {
     let one = json!([{ "provider_id": 1, "cost": "1", "quantity": 1 }]);
     panel.exec(Sql::new("UPDATE orders SET status = 'in_moderation' WHERE id = 2")).await;
     assert_eq!(add(&panel, 2, TODAY, one.clone()).await.says(), (409, "order_not_started".into()));
+    for (order, is_bookable) in [(1, true), (2, false)] {
+        assert_eq!(panel.order(order).await["actions"]["delivery_bookable"], is_bookable, "order {order}");
+    }
     let body = json!({ "order_id": 1, "date": TODAY, "provider_statistics": one });
     assert_eq!(panel.send("viewer", "POST", ADD, &body, None).await.status, 403);
 }

@@ -10,7 +10,6 @@ import { FormProblem } from '@/form/FormProblem';
 import { aliased, ENGLISH_NAME, isAt } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useForm } from '@/form/useForm';
-import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -167,12 +166,11 @@ function Editor({ one }: { one: Package | null }) {
 
 function Actions({ one }: { one: Package }) {
   const { t } = useTranslation();
-  const may = useMay();
   const queries = useQueryClient();
   const [buying, setBuying] = useState(false);
   return (
     <div className="record-actions">
-      {may('manage orders') && one.is_enabled && !one.is_archived && (
+      {one.actions.buyable && (
         <Button icon="cart-plus" label={t('packages.buy.open')} onClick={() => setBuying(true)} />
       )}
       <RecordActions

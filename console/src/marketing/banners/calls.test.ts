@@ -32,6 +32,7 @@ describe('places', () => {
       place,
       image: size,
       background_image: size,
+      is_hidden_when_empty: place === 'tasks_header',
     }));
     expect(standsOf({ data: [], places }).map(({ place }) => place)).toEqual(['sidebar']);
   });

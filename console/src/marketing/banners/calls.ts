@@ -27,9 +27,6 @@ export interface Stand {
   banner: Banner | null;
 }
 
-/** Tasks have a banner only where the panel made one. */
-const QUIET: readonly Place[] = ['tasks_header'];
-
 export const readBanners = () => unwrap(api.GET('/api/v1/admin/banners'));
 
 export function useBanners() {
@@ -43,7 +40,7 @@ export function standsOf({ data, places }: Schemas['Banners']): Stand[] {
       sizes,
       banner: data.find((banner) => banner.place === sizes.place) ?? null,
     }))
-    .filter(({ place, banner }) => banner || !QUIET.includes(place));
+    .filter(({ sizes, banner }) => banner || !sizes.is_hidden_when_empty);
 }
 
 export const isOn = ({ banner }: Stand) => banner?.is_enabled ?? false;

@@ -9,7 +9,6 @@ import { type FormValues, formOf } from '@/form/spec';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
 import { InOrder, type Named, named } from './InOrder';
-import { positionsAt } from './words';
 
 type Offer = Schemas['SpecialOffer'];
 
@@ -56,8 +55,19 @@ function useNetworks() {
   return (data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
 }
 
+/** The positions of the home page, and those of every other place. */
+function usePositions() {
+  const { data } = useQuery({
+    queryKey: ['special-offers', 'collection'],
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/special-offers/collection'))).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (place: string | undefined) => (place === 'home_page' ? data?.homePagePositions : data?.positions) ?? [];
+}
+
 function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
   const { t } = useTranslation();
+  const positionsAt = usePositions();
   const place = (word: string) => t(`offerPlace.${word}` as 'offerPlace.orders');
   const position = (word: string) => t(`offerPosition.${word}` as 'offerPosition.top');
   const fields: FormField[] = [
@@ -79,7 +89,7 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
           id={id}
           label={t('offers.columns.position')}
           value={value || null}
-          options={positionsAt(values.place).map((value) => ({ value: value as string, label: position(value) }))}
+          options={positionsAt(values.place).map(({ type }) => ({ value: type, label: position(type) }))}
           invalid={invalid}
           onChange={(value) => onChange(value ?? '')}
         />

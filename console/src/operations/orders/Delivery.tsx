@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
 import { ExternalStatus } from '@/supply/external-panel-orders/declaration';
 import { Said } from '@/supply/external-panel-orders/Said';
 import { Button } from '@/ui/Button';
@@ -14,14 +13,12 @@ import { BookForm } from './BookForm';
 
 export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const may = useMay();
   const [booking, setBooking] = useState(false);
-  const mayBook = may('manage services and providers') && !['unpaid', 'in_moderation'].includes(order.status);
   return (
     <Panel
       title={t('orders.delivery')}
       aside={
-        mayBook &&
+        order.actions.delivery_bookable &&
         order.providers.length > 0 && (
           <Button icon="calculator" label={t('orders.did.title')} onClick={() => setBooking(true)} />
         )

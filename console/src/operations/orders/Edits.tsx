@@ -1,4 +1,4 @@
-// Small edits of an order: its address, its comment, and the two refill switches.
+// Small edits of an order: its address and its comment; beside them the two refill switches.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -19,7 +19,6 @@ export function Edits({ order, onChanged }: Props) {
     <>
       <Button icon="link" label={t('orders.edit.url')} onClick={() => setEditing('url')} />
       <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setEditing('comment')} />
-      <RefillSwitches order={order} onChanged={onChanged} />
       {editing === 'url' && (
         <FormDialog
           title={t('orders.edit.url')}
@@ -50,7 +49,7 @@ export function Edits({ order, onChanged }: Props) {
   );
 }
 
-/** Whether the order is refilled, on request and by itself: a completed order has them too, as refills come after that. */
+/** Whether the order is refilled, on request and by itself. */
 export function RefillSwitches({ order, onChanged }: Props) {
   const { t } = useTranslation();
   const params = { path: { id: order.id } };

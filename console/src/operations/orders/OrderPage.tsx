@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/Record';
@@ -37,7 +36,6 @@ export default function OrderPage({ params }: { params: Record<string, string | 
 
 function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
   const { t } = useTranslation();
-  const may = useMay();
   const queries = useQueryClient();
   const { data: order, links } = detail;
   const changed = () => void queries.invalidateQueries({ queryKey: ['orders'] });
@@ -58,14 +56,14 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
       <div className="record-actions">
         <RecordActions row={order} actions={ORDER_ACTIONS} onDone={changed} />
         {order.actions.editable && <Edits order={order} onChanged={changed} />}
-        {order.status === 'completed' && may('manage orders') && <RefillSwitches order={order} onChanged={changed} />}
+        {order.actions.refill_switchable && <RefillSwitches order={order} onChanged={changed} />}
       </div>
       <div className="record-grid">
         <OrderFacts order={order} />
         <MoneyOfOrder order={order} />
         <Delivery order={order} />
         <CancelRequestsOf order={order} />
-        <Refills order={order} mayAsk={may('manage orders')} />
+        <Refills order={order} />
         <Promoted order={order} />
         <Family order={order} />
       </div>

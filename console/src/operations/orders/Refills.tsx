@@ -38,7 +38,7 @@ async function close(order: number, { request, verb }: Closing) {
   }
 }
 
-export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: boolean }) {
+export function Refills({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const may = useMay();
@@ -64,7 +64,7 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           {params && may('write auto refill params') && (
             <Button icon="pencil" label={t('orders.refills.params')} onClick={() => setEditing(true)} />
           )}
-          {mayAsk && order.has_refill && order.status === 'completed' && (
+          {order.actions.refillable && (
             <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
           )}
         </>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { words, wordsIn } from '@/form/codecs';
-import { type Permission, useMay, useSession } from '@/session/hooks';
+import { type Permission, useSession } from '@/session/hooks';
 import { Tick } from '@/ui/Field';
 
 type Entry = Schemas['PermissionEntry'];
@@ -26,7 +26,7 @@ export function useRoles(): readonly Schemas['Role'][] | undefined {
 }
 
 /** Whose permissions may be given: one's own. */
-export function useIsHeld(): (name: Permission) => boolean {
+function useIsHeld(): (name: Permission) => boolean {
   const { profile } = useSession();
   const held = profile?.allPermissions ?? [];
   return (name) => held.some((entry) => entry.name === name);
@@ -85,10 +85,9 @@ interface RolesProps {
   onChange: (value: string) => void;
 }
 
-/** Roles to tick: those that allow nothing that one lacks. */
+/** Roles to tick: those that one may give. */
 export function RoleTicks({ value, onChange }: RolesProps) {
   const { t } = useTranslation();
-  const isHeld = useIsHeld();
   const roles = useRoles() ?? [];
   const chosen = new Set(wordsIn(value));
   return (
@@ -98,14 +97,13 @@ export function RoleTicks({ value, onChange }: RolesProps) {
         {roles.length === 0 && <p className="none">{t('staff.noRoles')}</p>}
         {roles.map((role) => {
           const id = String(role.id);
-          const mayGive = role.permissions.every((permission) => isHeld(permission.name));
           return (
             <Tick
               key={id}
               label={role.name}
               checked={chosen.has(id)}
               onChange={(on) => onChange(words.format(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
-              disabled={mayGive ? undefined : t('staff.notHeld')}
+              disabled={role.grantable ? undefined : t('staff.notHeld')}
               note={t('staff.permissionCount', { count: role.permissions.length })}
             />
           );
@@ -119,11 +117,4 @@ export function RoleTicks({ value, onChange }: RolesProps) {
 export function Names({ permissions }: { permissions: readonly Entry[] }) {
   const { t } = useTranslation();
   return permissions.map(({ name }) => t(`permission.${name}`, { defaultValue: name })).join(', ');
-}
-
-/** Whether the caller manages staff and the record is not themselves: nobody changes their own roles. */
-export function useMayGrant(): (id: number) => boolean {
-  const may = useMay();
-  const { profile } = useSession();
-  return (id) => may('manage staff') && profile?.id !== id;
 }

@@ -54,7 +54,7 @@ export const ROLE_ACTIONS: readonly Action<Schemas['Role']>[] = [
     name: 'deleteRole',
     icon: 'trash',
     tone: 'danger',
-    allows: (role) => role.editable && role.users_count === 0,
+    allows: (role) => role.deletable ?? false,
     ...eachOf('DELETE', '/api/v1/admin/roles/{id}'),
   },
 ];

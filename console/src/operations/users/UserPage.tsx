@@ -12,7 +12,6 @@ import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
 import { GrantsForm } from '../staff/forms';
-import { useMayGrant } from '../staff/Grants';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
 import { EraseDialog, ExportData } from './personalData';
@@ -62,7 +61,6 @@ function Actions({ user }: { user: User }) {
   const queries = useQueryClient();
   const { data: discount } = useDiscount(user.id);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const mayGrant = useMayGrant();
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const paid = () => {
     changed();
@@ -81,7 +79,7 @@ function Actions({ user }: { user: User }) {
       {may('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
-      {mayGrant(user.id) && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
+      {user.actions.grantable && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
       <RecordActions row={user} actions={USER_ACTIONS} plain onDone={changed} />
       {user.actions.data_exportable && <ExportData user={user} />}
       {user.actions.erasable && (

@@ -18,14 +18,10 @@ import { Would } from './Would';
 
 type Row = PanelServiceRow;
 
-const isNew = (row: Row) => !row.provider && !row.gone_at && !row.refusal;
+const isImportable = (row: Row) => row.actions?.importable ?? false;
 
-/** The three imports of one panel: an archived one refuses each of them, which its flags tell. */
-export function actionsOf(
-  panel: number,
-  { editable, import_packages }: Pick<ExternalPanel['actions'], 'editable' | 'import_packages'>,
-): readonly AnyAction<Row>[] {
-  const isImportable = (row: Row) => editable && isNew(row);
+/** The three imports of one panel. */
+export function actionsOf(panel: number): readonly AnyAction<Row>[] {
   return [
     {
       name: 'importServices',
@@ -44,16 +40,14 @@ export function actionsOf(
     {
       name: 'importPackages',
       icon: 'box',
-      allows: (row) => import_packages && !row.gone_at && !row.refusal && /package$/i.test(row.type.trim()),
+      allows: (row) => row.actions?.importable_as_package ?? false,
       Dialog: (props) => <PackageDialog {...props} panel={panel} />,
     },
   ];
 }
 
 /** A tab of the panel's page. */
-export function PanelServices({ panel }: { panel: ExternalPanel }) {
-  const { id } = panel;
-  const { editable, import_packages } = panel.actions;
+export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'id'> }) {
   const list = useMemo<List<Row>>(
     () =>
       listOf(externalPanelServices, {
@@ -76,10 +70,10 @@ export function PanelServices({ panel }: { panel: ExternalPanel }) {
           is_gone: { width: 130, cell: (row) => <Flag on={Boolean(row.gone_at)} />, sortable: false },
           id: 76,
         },
-        actions: actionsOf(id, { editable, import_packages }),
+        actions: actionsOf(id),
         fixed: { external_panel_id: String(id) },
       }),
-    [id, editable, import_packages],
+    [id],
   );
   return <ServerTable list={list} tools={<Fetch id={id} />} />;
 }

@@ -48,6 +48,13 @@ function bodyOf(values: FormValues, base: FormValues): Schemas['ProviderInput'] 
   return { name: values.name ?? '', ...PROVIDER.changesOf(own, base) };
 }
 
+/** The status that it has and those that it may be given; none where it may be given no other. */
+export function statusesOf({ status, actions }: Pick<Provider, 'status' | 'actions'>): readonly Provider['status'][] {
+  const settable = { active: actions.enable, disabled: actions.disable, error: false, archived: false };
+  if (!Object.values(settable).some(Boolean)) return [];
+  return ProviderStatus.filter((word) => word === status || settable[word]);
+}
+
 function useFields(provider: Provider | null, type: string, onType: (type: string) => void): readonly FormField[] {
   const { t } = useTranslation();
   const panels = usePanels();
@@ -89,9 +96,7 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
       ),
     },
   ];
-  const statuses = ProviderStatus.filter(
-    (status) => status !== 'archived' && (status !== 'error' || provider?.status === 'error'),
-  );
+  const statuses = provider ? statusesOf(provider) : [];
   return [
     { name: 'name', label: label('name'), maxLength: 255 },
     ...(provider ? [] : [typeField]),
@@ -99,7 +104,7 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
     { name: 'source_price', label: label('source_price') },
     { name: 'source_currency', label: label('source_currency'), hint: t('providers.currencyHint'), maxLength: 3 },
     { name: 'source_pricing_per', label: label('source_pricing_per') },
-    ...(provider && provider.status !== 'archived'
+    ...(statuses.length > 0
       ? [
           {
             name: 'status',

@@ -16,6 +16,7 @@ use panel_kernel::rejection::Rejection;
 
 use crate::catalogue::packages::cost::{self, Content};
 use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::packages::is_on_sale;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::operations::combo_orders::buy::{NewCombo, buy_at};
@@ -42,7 +43,7 @@ pub async fn buy(
 ) -> Result<ComboOrderId> {
     let user_id = input.user_id;
     let (draft, _, is_archived) = Draft::lock(work, package).await?;
-    if is_archived || !draft.is_enabled {
+    if !is_on_sale(draft.is_enabled, is_archived) {
         let message = format!("{} is not on sale; choose another package.", draft.name);
         return Err(Error::conflict("package_not_on_sale", message));
     }

@@ -13,7 +13,6 @@ use panel_contract::orders::{
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
-use panel_contract::permission::Permission;
 use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
 use panel_kernel::error::{Error, Result};
 
@@ -23,6 +22,7 @@ use crate::operations::orders::rules::{self, State};
 use panel_contract::orders::OrderCounter;
 use panel_domain::refund::Bill;
 use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
 use panel_platform::sql;
 
 /// A row of the list, as the database has it.
@@ -76,9 +76,9 @@ impl ListRecord {
         if self.is_paid { self.cost.0 - self.refunded.0 } else { 0 }
     }
 
-    /// As the list shows it to a caller who may manage orders, or may not.
+    /// As the list shows it to a caller.
     #[must_use]
-    pub fn shown(self, may_manage: bool) -> OrderRow {
+    pub fn shown(self, scope: &Scope) -> OrderRow {
         let state = State {
             status: self.status,
             approval: self.approval,
@@ -90,7 +90,7 @@ impl ListRecord {
             id: self.id,
             percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
             margin_percent: Percent::of(kept - self.provider_cost.0, kept),
-            actions: rules::actions(state, may_manage),
+            actions: rules::actions(state, self.has_refill, |permission| scope.may(permission)),
             service: Named { id: self.service_id, name: self.service_name },
             user: OrderUser {
                 id: self.user_id,
@@ -155,7 +155,7 @@ const REST: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fil
 
 /// The answer of `GET orders/{id}`.
 pub async fn answer(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
-    let data = load(&mut ctx.db(), id, ctx.may(Permission::ManageOrders)).await?;
+    let data = load(&mut ctx.db(), ctx, id).await?;
     let sql = Sql::new(
         "SELECT (SELECT max(id) FROM orders WHERE id < ?), (SELECT min(id) FROM orders WHERE id > ?)",
     )
@@ -166,7 +166,7 @@ pub async fn answer(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
 }
 
 /// One order; 404 when there is none.
-pub async fn load(db: &mut impl Source, id: OrderId, may_manage: bool) -> Result<Order> {
+pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
     let record: ListRecord = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
@@ -189,7 +189,7 @@ pub async fn load(db: &mut impl Source, id: OrderId, may_manage: bool) -> Result
     let (service_id, service_name) = (record.service_id, record.service_name.clone());
     let revenue = Money(record.kept() - provider_cost.0);
     Ok(Order {
-        row: record.shown(may_manage),
+        row: record.shown(scope),
         revenue,
         provider_cost,
         pricing_per: rest.pricing_per,

@@ -69,14 +69,16 @@ pub fn auto_refill(value: bool) -> Edit {
     Edit { field: OrderField::AutoRefillIsAllowed, value: value.into(), shown: json!(value) }
 }
 
-/// Writes it, with its audit entry. Refill flags of a completed order may still change: refills come after completion.
+/// Writes it, with its audit entry.
 pub async fn apply(work: &mut Work, id: OrderId, edit: Edit) -> Result<()> {
     let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let Edit { field, value, shown } = edit;
     let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
-    if !(concerns_refill && facts.status == panel_contract::orders::OrderStatus::Completed) {
-        rules::judge(Action::Edit, facts.state())?;
-    }
+    let judged = match concerns_refill {
+        true => rules::judge_refill_flags(facts.state()),
+        false => rules::judge(Action::Edit, facts.state()).map(|_| ()),
+    };
+    judged?;
     let old = fields::read_field(work, id, field).await?;
     let stamp = work.stamp();
     let written = fields::write_field(work, (id, facts.status), (field, value), stamp).await?;

@@ -4,13 +4,14 @@ use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
-use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, OrderStatus, RefillRequest};
+use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, RefillRequest};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::operations::orders::losses;
+use crate::operations::orders::rules;
 use crate::operations::orders::store;
 use crate::stores::orders::fields;
 use crate::stores::orders::losses::record_refilled;
@@ -82,20 +83,9 @@ pub async fn requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>
 pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Result<RefillRequest> {
     let facts =
         store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
-    if facts.status != OrderStatus::Completed {
-        return Err(Error::conflict(
-            "order_not_refillable",
-            "Only a completed order is refilled; wait until it is completed.",
-        ));
-    }
     let (has_refill,): (bool,) =
         work.one(Sql::new("SELECT has_refill FROM orders WHERE id = ?").bind(order_id)).await?;
-    if !has_refill {
-        return Err(Error::conflict(
-            "order_without_refill",
-            "This order comes without refills; allow them first.",
-        ));
-    }
+    rules::judge_refill(facts.status, has_refill)?;
     if !(1..=facts.quantity).contains(&quantity) {
         return Err(Error::invalid(
             "quantity",

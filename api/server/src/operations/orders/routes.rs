@@ -5,7 +5,6 @@ use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::*;
-use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
@@ -184,8 +183,8 @@ async fn answer(mut work: Work, id: OrderId) -> Result<Data<Order>> {
 }
 
 async fn loaded(work: &mut Work, id: OrderId) -> Result<Order> {
-    let may_manage = work.scope().may(Permission::ManageOrders);
-    detail::load(work, id, may_manage).await
+    let scope = work.scope().clone();
+    detail::load(work, &scope, id).await
 }
 
 async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {

@@ -7,6 +7,7 @@ use panel_contract::ids::OrderId;
 use panel_contract::orders::{
     Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
 };
+use panel_contract::permission::Permission;
 use panel_domain::state_machine::next;
 use panel_domain::states::orders::{OrderEvent, OrderState, Orders};
 use panel_kernel::rejection::Rejection;
@@ -171,9 +172,43 @@ pub fn allows(action: Action, state: State) -> bool {
     found(action, state).is_some()
 }
 
-/// The flags of a record for a caller who may manage orders, or may not.
+/// Whether the refill flags may change: as long as the order is edited, and of a completed one, since refills come after
+/// completion.
+pub fn judge_refill_flags(state: State) -> Result<(), Rejection> {
+    match state.status {
+        OrderStatus::Completed => Ok(()),
+        _ => judge(Action::Edit, state).map(|_| ()),
+    }
+}
+
+/// Whether a refill may be requested: of a completed order that comes with refills.
+pub fn judge_refill(status: OrderStatus, has_refill: bool) -> Result<(), Rejection> {
+    if status != OrderStatus::Completed {
+        let message = "Only a completed order is refilled; wait until it is completed.";
+        return Err(Rejection::conflict("order_not_refillable", message));
+    }
+    if !has_refill {
+        let message = "This order comes without refills; allow them first.";
+        return Err(Rejection::conflict("order_without_refill", message));
+    }
+    Ok(())
+}
+
+/// Whether a provider can have done anything for an order.
+pub fn judge_booking(status: OrderStatus) -> Result<(), Rejection> {
+    match status {
+        OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
+            "order_not_started",
+            "No provider has worked on this order yet: it is unpaid or in moderation.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The flags of a record for a caller with these permissions; `has_refill` of the order.
 #[must_use]
-pub fn actions(state: State, may_manage: bool) -> OrderActions {
+pub fn actions(state: State, has_refill: bool, may: impl Fn(Permission) -> bool) -> OrderActions {
+    let may_manage = may(Permission::ManageOrders);
     let can = |action| may_manage && allows(action, state);
     OrderActions {
         activable: can(Action::Activate),
@@ -184,6 +219,9 @@ pub fn actions(state: State, may_manage: bool) -> OrderActions {
         pausable: can(Action::Pause),
         provider_changeable: can(Action::ChangeProvider),
         rejectable: can(Action::Reject),
+        refill_switchable: may_manage && judge_refill_flags(state).is_ok(),
+        refillable: may_manage && judge_refill(state.status, has_refill).is_ok(),
+        delivery_bookable: may(Permission::ManageServicesAndProviders) && judge_booking(state.status).is_ok(),
     }
 }
 
@@ -392,13 +430,52 @@ mod tests {
             asks_for_moderation: false,
             customer_is_active: true,
         };
-        assert_eq!(actions(state, false), OrderActions::default());
-        assert!(actions(state, true).approvable);
+        assert_eq!(actions(state, true, |_| false), OrderActions::default());
+        assert!(actions(state, true, |_| true).approvable);
         for status in OrderStatus::ALL {
             let state = State { status: *status, ..state };
             let expected = matches!(status, OrderStatus::InProcessing | OrderStatus::Stopped);
-            assert_eq!(actions(state, true).provider_changeable, expected, "{status}");
+            assert_eq!(actions(state, true, |_| true).provider_changeable, expected, "{status}");
         }
+    }
+
+    #[test]
+    fn refills_and_bookings_are_offered_where_they_are_accepted() {
+        use OrderStatus::{Canceled, Completed, InModeration, Unpaid};
+        for status in OrderStatus::ALL {
+            let state = State {
+                status: *status,
+                approval: None,
+                asks_for_moderation: false,
+                customer_is_active: true,
+            };
+            let offered = |has_refill| {
+                let shown = actions(state, has_refill, |_| true);
+                (shown.refill_switchable, shown.refillable, shown.delivery_bookable)
+            };
+            let (switchable, completed) = (*status != Canceled, *status == Completed);
+            let bookable = !matches!(status, Unpaid | InModeration);
+            assert_eq!(offered(true), (switchable, completed, bookable), "{status}");
+            assert_eq!(offered(false), (switchable, false, bookable), "{status}");
+        }
+        assert_eq!(judge_refill(Unpaid, false).unwrap_err().code, "order_not_refillable");
+        assert_eq!(judge_refill(Completed, false).unwrap_err().code, "order_without_refill");
+        assert_eq!(judge_booking(Unpaid).unwrap_err().code, "order_not_started");
+    }
+
+    #[test]
+    fn what_providers_did_is_booked_by_those_who_manage_providers() {
+        let state = State {
+            status: OrderStatus::Completed,
+            approval: None,
+            asks_for_moderation: false,
+            customer_is_active: true,
+        };
+        let of_orders = actions(state, true, |permission| permission == Permission::ManageOrders);
+        assert_eq!((of_orders.refillable, of_orders.delivery_bookable), (true, false));
+        let of_providers =
+            actions(state, true, |permission| permission == Permission::ManageServicesAndProviders);
+        assert_eq!(of_providers, OrderActions { delivery_bookable: true, ..OrderActions::default() });
     }
 
     #[test]

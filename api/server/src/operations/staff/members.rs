@@ -12,6 +12,7 @@ use panel_contract::session::EndedSessions;
 use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput, StaffRow};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
+use panel_domain::rank::ActingStaff;
 use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -21,7 +22,6 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::invitations;
-use crate::operations::staff::rank::ActingStaff;
 use crate::operations::staff::roles::entries;
 use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
@@ -133,9 +133,9 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     Error::unless_newest("member of staff", input.updated_at, old.updated_at)?;
     let whom = Whom { id, holds: &holds };
     let switched = input.is_active.filter(|is_active| *is_active != old.is_active());
-    ActingStaff::of(&ctx)?.judge(&holds)?;
+    ActingStaff::of(ctx.caller()?).judge(&holds)?;
     if switched.is_some() {
-        rules::may_switch(ActingStaff::of(&ctx)?, whom)?;
+        rules::may_switch(ActingStaff::of(ctx.caller()?), whom)?;
     }
     // A new name or password stays: then nothing is offered.
     let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
@@ -210,7 +210,7 @@ async fn end_sessions(ctx: Ctx, req: Req<EndStaffSessions>) -> Result<EndedSessi
     if holds.is_empty() && !old.is_staff() {
         return Err(Error::not_found("member of staff", id));
     }
-    ActingStaff::of(&ctx)?.judge(&holds)?;
+    ActingStaff::of(ctx.caller()?).judge(&holds)?;
     let ended = own_sessions::end_all(&mut work, id).await?;
     if ended == 0 {
         let message = format!("{} is signed in nowhere else; there is no session to end.", old.name);
@@ -225,7 +225,7 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     lock_user(&mut work, id).await?;
     store::hold_access(&mut work).await?;
     let before = member(&mut work, id).await?.holds();
-    rules::may_grant_to(ActingStaff::of(&ctx)?, Whom { id, holds: &before })?;
+    rules::may_grant_to(ActingStaff::of(ctx.caller()?), Whom { id, holds: &before })?;
     let (old, new) = grant(&mut work, id, &req.body).await?;
     rules::somebody_remains(store::managers(&mut work).await?)?;
     if old != new {
@@ -251,7 +251,7 @@ async fn grant(work: &mut Work, user: UserId, wanted: &GrantsInput) -> Result<(V
     let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
     added.extend(wanted_permissions.iter().filter(|one| !old_permissions.contains(one)));
     let ctx = work.scope().clone();
-    rules::may_give(ActingStaff::of(&ctx)?, &added)?;
+    rules::may_give(ActingStaff::of(ctx.caller()?), &added)?;
     let permissions: Vec<Permission> =
         entries(wanted_permissions).into_iter().map(|entry| entry.name).collect();
     let old_permissions: Vec<Permission> =
@@ -341,7 +341,7 @@ impl Record {
     fn shown(self, scope: &Scope) -> StaffRow {
         let (holds, is_active) = (self.holds(), self.is_active());
         let whom = Whom { id: self.id, holds: &holds };
-        let actions = ActingStaff::of(scope).map_or_else(
+        let actions = scope.caller().map(ActingStaff::of).map_or_else(
             |_| StaffActions::default(),
             |by| StaffActions {
                 editable: by.covers(&holds),

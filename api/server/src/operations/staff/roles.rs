@@ -9,13 +9,14 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::RoleId;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::staff::Role;
+use panel_domain::rank::ActingStaff;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::staff::rank::{self, ActingStaff};
+use crate::operations::staff::rank;
 use crate::operations::staff::rules;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use panel_platform::audit;
@@ -40,7 +41,7 @@ async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<P
 async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::all_roles(&mut ctx.db()).await?;
     let held = rank::held_by_members(&mut ctx.db(), None).await?;
-    let by = ActingStaff::of(&ctx)?;
+    let by = ActingStaff::of(ctx.caller()?);
     let held_by = |role: RoleId| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
     let shown = |(role, allowed): (RoleRow, Vec<Permission>)| {
         let held = held_by(role.id);
@@ -59,7 +60,7 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
         permissions: check(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    rules::may_give(ActingStaff::of(&ctx)?, &draft.permissions)?;
+    rules::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
     let change = Change { id: id.record(), old: json!({}), new: told(&draft) };
@@ -81,8 +82,8 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
         permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    rules::may_give(ActingStaff::of(&ctx)?, &draft.permissions)?;
-    if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(&ctx)?.id, id).await? {
+    rules::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await? {
         return Err(rules::own_role().into());
     }
     let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: told(&draft) };
@@ -101,7 +102,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     judge_edit(&mut work, &ctx, id, &old).await?;
-    if !store::delete_role(&mut work, id).await? {
+    if !rules::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
         return Err(Error::conflict("role_in_use", message));
@@ -114,7 +115,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
 /// Refuses a caller who may not change the role `id`, which allows `old`.
 async fn judge_edit(work: &mut Work, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
     let held = members_hold(work, id).await?;
-    Ok(rules::may_edit_role(ActingStaff::of(ctx)?, old, &held)?)
+    Ok(rules::may_edit_role(ActingStaff::of(ctx.caller()?), old, &held)?)
 }
 
 async fn members_hold(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
@@ -124,17 +125,20 @@ async fn members_hold(db: &mut impl Source, role: RoleId) -> Result<Vec<Permissi
 async fn load(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
     let (role, allowed) = store::role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     let held = members_hold(db, id).await?;
-    Ok(shown(role, &allowed, &held, ActingStaff::of(ctx)?))
+    Ok(shown(role, &allowed, &held, ActingStaff::of(ctx.caller()?)))
 }
 
 fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingStaff<'_>) -> Role {
+    let editable = rules::may_edit_role(by, allowed, held).is_ok();
     Role {
         id: role.id,
         name: role.name,
         permissions: entries(allowed),
         requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
-        editable: rules::may_edit_role(by, allowed, held).is_ok(),
+        editable,
+        deletable: editable && rules::is_unused(role.users_count),
+        grantable: rules::may_give(by, allowed).is_ok(),
         updated_at: role.updated_at,
     }
 }

@@ -2,9 +2,8 @@
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
+use panel_domain::rank::ActingStaff;
 use panel_kernel::rejection::Rejection;
-
-use crate::operations::staff::rank::ActingStaff;
 
 /// Whom it concerns.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +64,12 @@ pub fn may_edit_role(
             format!("This role allows {names}, which you do not hold; ask somebody who does."),
         )),
     }
+}
+
+/// Whether a role that so many users have may be deleted: not before it is taken from all of them.
+#[must_use]
+pub const fn is_unused(users_count: i64) -> bool {
+    users_count == 0
 }
 
 /// Somebody who may sign in must be left to manage staff.

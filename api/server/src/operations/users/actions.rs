@@ -7,6 +7,7 @@ use panel_contract::endpoints::users::{
 };
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
+use panel_domain::rank::ActingStaff;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -14,7 +15,7 @@ use crate::auth::confirmation;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::staff::rank::{self, ActingStaff};
+use crate::operations::staff::rank;
 use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
@@ -67,7 +68,7 @@ async fn one_to(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
     if held.contains_key(&id) {
         confirmation::require_for(work.scope())?;
     }
-    rules::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope())?)?;
+    rules::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }

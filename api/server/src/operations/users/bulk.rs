@@ -7,6 +7,7 @@ use panel_contract::endpoints::users::BulkUpdateUsers;
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
+use panel_domain::rank::ActingStaff;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -16,7 +17,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::affiliates;
-use crate::operations::staff::rank::{self, ActingStaff};
+use crate::operations::staff::rank;
 use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
@@ -155,7 +156,7 @@ async fn judged<'u>(
     if input.status.is_some() && !held.is_empty() {
         confirmation::require_for(work.scope())?;
     }
-    let by = ActingStaff::of(work.scope())?;
+    let by = ActingStaff::of(work.scope().caller()?);
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(user) = users.get(id) else {

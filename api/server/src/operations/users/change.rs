@@ -7,12 +7,13 @@ use panel_contract::amount::Fraction;
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
+use panel_domain::rank::PermissionsByUser;
 use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::operations::staff::rank::{self, Held};
+use crate::operations::staff::rank;
 use crate::operations::users::rules::Facts;
 use crate::operations::users::{rules, status, tell, undo};
 use panel_platform::audit;
@@ -104,7 +105,7 @@ pub async fn lock_one(work: &mut Work, id: UserId) -> Result<Before> {
 
 /// What the rules ask of a user.
 #[must_use]
-pub fn facts(user: &Before, held: &Held) -> Facts {
+pub fn facts(user: &Before, held: &PermissionsByUser) -> Facts {
     Facts {
         id: user.id,
         status: user.status,

@@ -6,8 +6,8 @@ use panel_contract::ids::{GradeId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserRow, UserStatus};
+use panel_domain::rank::ActingStaff;
 
-use crate::operations::staff::rank::ActingStaff;
 use crate::operations::users::rules;
 use crate::operations::users::rules::Facts;
 use crate::records::search_texts;
@@ -96,8 +96,8 @@ impl Record {
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
         let facts =
             Facts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
-        let actions =
-            ActingStaff::of(scope).map_or_else(|_| UserActions::default(), |by| rules::actions(&facts, by));
+        let by = scope.caller().map(ActingStaff::of);
+        let actions = by.map_or_else(|_| UserActions::default(), |by| rules::actions(&facts, by));
         let manager = named(self.manager_id, self.manager_name);
         let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
         UserRow {

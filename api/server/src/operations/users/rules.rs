@@ -3,11 +3,12 @@
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
+use panel_domain::rank::ActingStaff;
 use panel_domain::state_machine::next;
 use panel_domain::states::users::{UserEvent, Users};
 use panel_kernel::rejection::Rejection;
 
-use crate::operations::staff::rank::ActingStaff;
+use crate::operations::staff::rules::{Whom, may_grant_to};
 
 /// A user as the rules see them.
 #[derive(Debug, Clone)]
@@ -82,6 +83,7 @@ pub fn erased() -> Rejection {
 pub fn actions(user: &Facts, by: ActingStaff<'_>) -> UserActions {
     let to = |status| judge_status(user, status, by).is_ok();
     let may = |permission| by.may(permission) && by.covers(&user.held);
+    let whom = Whom { id: user.id, holds: &user.held };
     UserActions {
         editable: may(Permission::ManageUsers) && !user.is_erased,
         gradable: may(Permission::ManageGradesForUser) && !user.is_erased,
@@ -91,6 +93,7 @@ pub fn actions(user: &Facts, by: ActingStaff<'_>) -> UserActions {
         activable: to(UserStatus::Active),
         data_exportable: may(Permission::ManagePersonalData),
         erasable: may(Permission::ManagePersonalData) && user.held.is_empty() && !user.is_erased,
+        grantable: by.may(Permission::ManageStaff) && !user.is_erased && may_grant_to(by, whom).is_ok(),
     }
 }
 
@@ -128,6 +131,19 @@ mod tests {
         assert!(actions(&customer, by).erasable);
         let staff = Facts { held: vec![Permission::ViewOrders], ..customer };
         assert!(!actions(&staff, by).erasable, "staff are never erased");
+    }
+
+    #[test]
+    fn permissions_are_given_to_others_of_ones_rank() {
+        let by =
+            ActingStaff { id: UserId::new(1), holds: &[Permission::ManageStaff, Permission::ViewOrders] };
+        let customer = customer(UserStatus::Active);
+        assert!(actions(&customer, by).grantable);
+        assert!(!actions(&customer, ActingStaff { holds: &ALL, ..by }).grantable, "without the permission");
+        assert!(!actions(&Facts { id: by.id, ..customer.clone() }, by).grantable, "oneself");
+        assert!(!actions(&Facts { is_erased: true, ..customer.clone() }, by).grantable, "an erased customer");
+        let chief = Facts { held: vec![Permission::ViewAudits], ..customer };
+        assert!(!actions(&chief, by).grantable, "a user of a higher rank");
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use panel_contract::ids::{RecordId, UserId};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
+use panel_domain::rank::ActingStaff;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
 use crate::auth::confirmation;
-use crate::operations::staff::rank::{self, ActingStaff};
+use crate::operations::staff::rank;
 use crate::operations::staff::store;
 use crate::operations::users::{access, change, rules, tell};
 use crate::stores::account_links;
@@ -39,7 +40,7 @@ pub async fn refused(work: &mut Work, ids: &[RecordId]) -> Result<BTreeMap<Recor
     if held.values().any(|held| !held.is_empty()) {
         confirmation::require_for(work.scope())?;
     }
-    let by = ActingStaff::of(work.scope())?;
+    let by = ActingStaff::of(work.scope().caller()?);
     let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
     Ok(users.values().filter_map(|user| Some((user.id.record(), refusal(user)?))).collect())
 }

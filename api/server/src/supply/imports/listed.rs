@@ -9,14 +9,19 @@ use panel_contract::endpoints::external_services::{
     AskAvailableServices, FetchAvailableServices, ListPanelServices, PricePanelServices,
 };
 use panel_contract::external_services::{
-    AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceRefusal,
+    AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceActions,
+    PanelServiceRefusal,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::ids::{ExternalPanelId, ImportableServiceId, NetworkId, ProviderId, ServiceTypeId};
+use panel_contract::ids::{
+    ExternalPanelId, ImportableServiceId, NetworkId, ProviderId, ProviderPackageId, ServiceTypeId,
+};
 use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 
 use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
+use super::providers::ImportFacts;
 use super::{packages, providers, services};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
@@ -29,6 +34,7 @@ use panel_domain::imports;
 use panel_domain::least_margin::price_with_margin;
 use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
 use panel_platform::db::{Source, names};
+use panel_platform::scope::Scope;
 use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
 
 /// Most services that are priced in one answer.
@@ -40,7 +46,7 @@ const PRICED: usize = 1_000;
 pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
     unless_unknown(&mut ctx.db(), req.path).await?;
     let query = req.query.clone().plain("external_panel_id", req.path.to_string());
-    lists::answer(ctx, &PANEL_SERVICES, &query, |record: Record, _| record.shown()).await
+    lists::answer(ctx, &PANEL_SERVICES, &query, |record: Record, scope| record.shown(scope)).await
 }
 
 /// `POST external-panels/{id}/services`.
@@ -187,7 +193,9 @@ pub static PANEL_SERVICES: Table = Table::new(
             Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
         ],
         select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
-      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
+      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at,
+      e.is_archived AS panel_is_archived, (SELECT x.id FROM provider_packages x WHERE x.external_panel_id = k.external_panel_id
+        AND x.external_panel_package_id = k.external_panel_service_id) AS package_id",
         ..RowSource::NONE
     },
     &[
@@ -245,13 +253,33 @@ pub struct Record {
     provider_name: Option<String>,
     gone_at: Option<Time>,
     created_at: Time,
+    panel_is_archived: bool,
+    package_id: Option<ProviderPackageId>,
 }
 
 impl Record {
-    fn shown(self) -> PanelService {
-        let refused = imports::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
+    fn facts(&self) -> ImportFacts<'_> {
+        let parameters = ServiceParameter::read_stored(&self.parameters);
+        ImportFacts {
+            id: self.id,
+            kind: &self.kind,
+            is_gone: self.gone_at.is_some(),
+            provider_id: self.provider_id,
+            not_sellable: imports::sellable(&self.kind, &parameters).err(),
+        }
+    }
+
+    fn shown(self, scope: &Scope) -> PanelService {
+        let facts = self.facts();
+        let may = scope.may(Permission::ManageExternalPanels) && providers::is_open(self.panel_is_archived);
+        let actions = PanelServiceActions {
+            importable: may && providers::fault_of(&facts).is_none(),
+            importable_as_package: may && packages::fault_of(&facts, self.package_id).is_none(),
+        };
+        let refusal = facts.not_sellable.map(|why| why.to_string());
         PanelService {
-            refusal: refused.map(|refused| refused.to_string()),
+            refusal,
+            actions,
             refusal_kind: self.refusal_kind,
             id: self.id,
             external_panel_service_id: self.external_panel_service_id,

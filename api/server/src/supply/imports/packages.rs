@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::kept::{self, Importable, Terms};
 use super::lines::Wrong;
-use super::providers;
+use super::providers::{self, ImportFacts};
 use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
 use crate::context::Ctx;
 use crate::http::Req;
@@ -146,18 +146,22 @@ fn importable(id: ImportableServiceId, around: &Around) -> Result<&Importable, S
 /// Why a service of a panel cannot be imported as a package, if it cannot; `taken` are the panel's packages that are
 /// imported already.
 pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, ProviderPackageId>) -> Option<String> {
-    let id = kept.id;
-    if kept.is_gone {
+    fault_of(&ImportFacts::of(kept), taken.get(&kept.external_panel_service_id).copied())
+}
+
+/// The same; `package` is what it is imported as already.
+pub(super) fn fault_of(service: &ImportFacts<'_>, package: Option<ProviderPackageId>) -> Option<String> {
+    let id = service.id;
+    if service.is_gone {
         return Some(format!("The panel no longer sells service {id}."));
     }
-    if !imports::is_package(&kept.kind) {
-        return Some(format!("Service {id} is no package, but {}; import it as a service.", kept.kind));
+    if !imports::is_package(service.kind) {
+        return Some(format!("Service {id} is no package, but {}; import it as a service.", service.kind));
     }
-    if let Err(why) = imports::sellable(&kept.kind, &kept.parameters()) {
+    if let Some(why) = &service.not_sellable {
         return Some(format!("Service {id} {why}."));
     }
-    let package = taken.get(&kept.external_panel_service_id)?;
-    Some(format!("Service {id} is imported already, as package {package} of the panel."))
+    package.map(|package| format!("Service {id} is imported already, as package {package} of the panel."))
 }
 
 /// A fixed cost or a discount, each as packages of ours have it: what is imported must be good for making a package.

@@ -15,7 +15,7 @@ use super::kept::{self, Importable};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
-use panel_domain::imports;
+use panel_domain::imports::{self, NotSellable};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::work::Work;
@@ -54,6 +54,34 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
 
 // Rules
 
+/// What decides whether a service of a panel can be imported: the list of services and the imports ask the same rules.
+#[derive(Debug)]
+pub(super) struct ImportFacts<'a> {
+    /// Its id here.
+    pub(super) id: ImportableServiceId,
+    /// The panel's word for its type.
+    pub(super) kind: &'a str,
+    /// Whether the panel sells it no longer.
+    pub(super) is_gone: bool,
+    /// The provider that was made of it.
+    pub(super) provider_id: Option<ProviderId>,
+    /// Why it cannot be sold here; none where it can.
+    pub(super) not_sellable: Option<NotSellable>,
+}
+
+impl<'a> ImportFacts<'a> {
+    /// Those of a service that an import found.
+    pub(super) fn of(service: &'a Importable) -> Self {
+        Self {
+            id: service.id,
+            kind: &service.kind,
+            is_gone: service.is_gone,
+            provider_id: service.provider_id,
+            not_sellable: imports::sellable(&service.kind, &service.parameters()).err(),
+        }
+    }
+}
+
 /// The answer of an import; a long one shows its beginning.
 pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
     items.truncate(SHOWN);
@@ -66,15 +94,25 @@ pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> Impor
 pub fn fault(known: Option<&Importable>, id: ImportableServiceId) -> Option<String> {
     match known {
         None => Some(kept::unknown(id)),
-        Some(Importable { is_gone: true, .. }) => Some(format!("The panel no longer sells service {id}.")),
-        Some(Importable { provider_id: Some(provider), .. }) => {
-            Some(format!("Service {id} is imported already, as provider {provider}."))
-        }
-        Some(known) => {
-            let judged = imports::sellable(&known.kind, &known.parameters());
-            judged.err().map(|why| format!("Service {id} {why}."))
-        }
+        Some(known) => fault_of(&ImportFacts::of(known)),
     }
+}
+
+/// Why a service that is known cannot be imported, as a service or as a provider alone; none where it can.
+pub(super) fn fault_of(service: &ImportFacts<'_>) -> Option<String> {
+    let id = service.id;
+    if service.is_gone {
+        return Some(format!("The panel no longer sells service {id}."));
+    }
+    if let Some(provider) = service.provider_id {
+        return Some(format!("Service {id} is imported already, as provider {provider}."));
+    }
+    service.not_sellable.as_ref().map(|why| format!("Service {id} {why}."))
+}
+
+/// Whether a panel is imported from: an archived one is not.
+pub(super) const fn is_open(is_archived: bool) -> bool {
+    !is_archived
 }
 
 /// Those that are asked for, in the order of the request; what is wrong is named by its place.
@@ -98,7 +136,7 @@ fn chosen<'k>(
 pub async fn lock(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT is_archived FROM external_panels WHERE id = ?").bind(panel).for_update();
     let message = match work.opt::<(bool,)>(sql).await? {
-        Some((false,)) => return Ok(()),
+        Some((is_archived,)) if is_open(is_archived) => return Ok(()),
         Some(_) => "This panel is archived; bring it back first.".to_owned(),
         None => format!("There is no external panel {panel}."),
     };
@@ -142,4 +180,38 @@ pub async fn insert(
     });
     changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect()).await?;
     Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_contract::ids::ProviderPackageId;
+
+    use super::super::packages;
+    use super::*;
+
+    /// Whether a service can be imported as a service, and as a package.
+    fn offered(service: &ImportFacts<'_>) -> (bool, bool) {
+        (fault_of(service).is_none(), packages::fault_of(service, None).is_none())
+    }
+
+    fn package() -> ImportFacts<'static> {
+        let id = ImportableServiceId::new(7);
+        ImportFacts { id, kind: "Package", is_gone: false, provider_id: None, not_sellable: None }
+    }
+
+    #[test]
+    fn a_service_is_imported_once_and_a_package_in_both_ways() {
+        assert_eq!(offered(&package()), (true, true));
+        assert_eq!(offered(&ImportFacts { kind: "Default", ..package() }), (true, false));
+        assert_eq!(offered(&ImportFacts { is_gone: true, ..package() }), (false, false));
+        assert_eq!(
+            offered(&ImportFacts { provider_id: Some(ProviderId::new(3)), ..package() }),
+            (false, true)
+        );
+        let fault = packages::fault_of(&package(), Some(ProviderPackageId::new(4)));
+        assert!(fault.is_some_and(|fault| fault.contains("as package 4 of the panel")));
+        let not_sellable = imports::sellable("Subscriptions", &[]).err();
+        assert_eq!(offered(&ImportFacts { not_sellable, ..package() }), (false, false));
+        assert!(is_open(false) && !is_open(true));
+    }
 }

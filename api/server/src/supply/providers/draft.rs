@@ -18,6 +18,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::stores::{archivables, providers};
 use panel_domain::fields;
+use panel_domain::states::providers::is_settable;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::sql;
@@ -89,7 +90,7 @@ impl Draft {
         match input.status {
             None => {}
             Some(status) if status == self.status => {}
-            Some(status @ (ProviderStatus::Active | ProviderStatus::Disabled)) => self.status = status,
+            Some(status) if is_settable(self.status, status) => self.status = status,
             Some(_) => errors.add("status", "Set active or disabled; archiving is an action of its own."),
         }
         fields::text(&mut errors, "source_event", &input.source_event, &mut self.source_event, LONGEST);

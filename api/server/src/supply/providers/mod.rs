@@ -30,6 +30,7 @@ use crate::records::archiving::Archivable;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::Draft;
+use panel_domain::states::providers::is_settable;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Arm, Join, RowSource, Table, base, expr};
@@ -184,12 +185,15 @@ const ARCHIVABLE: Archivable = Archivable {
     codes: ["provider_archived", "provider_not_archived"],
 };
 
-fn actions(is_archived: bool, scope: &Scope) -> ProviderActions {
+/// By the status as it is shown: an archived provider has no other one.
+fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> ProviderActions {
     let may = scope.may(Permission::ManageServicesAndProviders);
     ProviderActions {
         editable: may,
         archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
         restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
+        enable: may && is_settable(status, ProviderStatus::Active),
+        disable: may && is_settable(status, ProviderStatus::Disabled),
     }
 }
 
@@ -236,7 +240,7 @@ impl Record {
             last_available_at: self.last_available_at,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: actions(self.is_archived, scope),
+            actions: actions(self.status, self.is_archived, scope),
         }
     }
 }

@@ -1,0 +1,117 @@
+//! Rank: a staff member acts only on users who hold no permission that the staff member lacks. Whether an action is allowed at
+//! all is decided elsewhere: each endpoint asks for its own permission first.
+
+use std::collections::BTreeMap;
+
+use panel_contract::ids::UserId;
+use panel_contract::permission::Permission;
+use panel_kernel::actor::StaffMember;
+use panel_kernel::rejection::Rejection;
+
+/// Code of every refusal by rank.
+pub const OUTRANKED: &str = "outranked";
+
+/// Permissions by user; customers hold none and are missing.
+pub type PermissionsByUser = BTreeMap<UserId, Vec<Permission>>;
+
+/// The staff member who calls.
+#[derive(Debug, Clone, Copy)]
+pub struct ActingStaff<'a> {
+    /// The id of their account.
+    pub id: UserId,
+    /// Every permission that they hold, directly or by a role.
+    pub holds: &'a [Permission],
+}
+
+impl<'a> ActingStaff<'a> {
+    /// The caller of a request.
+    #[must_use]
+    pub fn of(caller: &'a StaffMember) -> Self {
+        Self { id: caller.user_id, holds: caller.permissions() }
+    }
+
+    /// Whether the actor holds `permission`.
+    #[must_use]
+    pub fn may(self, permission: Permission) -> bool {
+        self.holds.contains(&permission)
+    }
+
+    /// Whether the actor holds everything that is in `held`.
+    #[must_use]
+    pub fn covers(self, held: &[Permission]) -> bool {
+        held.iter().all(|permission| self.may(*permission))
+    }
+
+    /// Those of `permissions` that the actor lacks, quoted for a sentence; none where the actor holds all of them.
+    #[must_use]
+    pub fn lacks(self, permissions: &[Permission]) -> Option<String> {
+        let names = Permission::ALL.iter().filter(|one| permissions.contains(one) && !self.may(**one));
+        let names: Vec<String> = names.map(|one| format!("\"{one}\"")).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    /// Whether the actor may act on a user who holds `held`.
+    pub fn judge(self, held: &[Permission]) -> Result<(), Rejection> {
+        match self.lacks(held) {
+            None => Ok(()),
+            Some(names) => Err(Rejection::forbidden(
+                OUTRANKED,
+                format!("This staff member holds {names}, which you do not; ask a colleague who does."),
+            )),
+        }
+    }
+
+    /// Whether the actor may act on the user `id` of a set whose permissions were read at once.
+    pub fn judge_one_of(self, held: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
+        self.judge(held.get(&id).map_or(&[], Vec::as_slice))
+    }
+
+    /// Whether the actor may change or delete a role whose members together hold `held_by_members`.
+    pub fn judge_role(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
+        match self.lacks(held_by_members) {
+            None => Ok(()),
+            Some(names) => Err(Rejection::forbidden(
+                OUTRANKED,
+                format!("A member of this role holds {names}, which you do not; ask a colleague who does."),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Permission::{ManageStaff, ManageUsers, ViewAudits, ViewOrders};
+
+    use super::*;
+
+    const JUNIOR: ActingStaff<'static> =
+        ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
+
+    #[test]
+    fn a_user_who_holds_more_is_out_of_reach() {
+        let code = |held: &[Permission]| JUNIOR.judge(held).map_err(|refusal| refusal.code);
+        assert_eq!(code(&[]), Ok(()), "a customer");
+        assert_eq!(code(&[ViewOrders]), Ok(()));
+        assert_eq!(code(&[ManageStaff, ViewOrders]), Ok(()), "an equal");
+        assert_eq!(code(&[ViewAudits]), Err(OUTRANKED), "fewer permissions, but another");
+        assert!(!JUNIOR.covers(&[ViewOrders, ManageUsers]));
+    }
+
+    #[test]
+    fn the_sentence_names_each_missing_permission_once() {
+        let refusal = JUNIOR.judge(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
+        assert!(
+            refusal.message.contains("holds \"manage users\", \"view audits\", which"),
+            "{}",
+            refusal.message
+        );
+    }
+
+    #[test]
+    fn each_of_a_set_is_judged_by_what_they_hold() {
+        let [two, three, four] = [2, 3, 4].map(UserId::new);
+        let held = PermissionsByUser::from([(two, vec![ViewAudits]), (three, vec![ViewOrders])]);
+        assert!(JUNIOR.judge_one_of(&held, two).is_err());
+        assert!(JUNIOR.judge_one_of(&held, three).is_ok() && JUNIOR.judge_one_of(&held, four).is_ok());
+    }
+}
