@@ -1,17 +1,20 @@
 //! Everything a handler may touch, handed around as one cheap clone. No globals anywhere else.
 
+pub mod icon_cache;
+pub mod panel_limits;
+
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 
+use crate::app::icon_cache::Icons;
+use crate::app::panel_limits::PanelLimits;
 use crate::auth::password::Passwords;
 use crate::auth::people::Known;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
-use crate::supply::external_panels::icon_cache::Icons;
-use crate::supply::reseller::limits::PanelLimits;
 use panel_platform::platform::Platform;
 
 /// The running panel.

@@ -17,6 +17,7 @@ pub mod metrics;
 pub mod operations;
 pub mod pricing;
 pub mod records;
+pub mod router;
 pub mod run;
 pub mod site;
 pub mod start;

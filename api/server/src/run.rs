@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::http;
+use crate::router;
 use crate::start::metrics::upkeep;
 use panel_platform::{jobs, live};
 
@@ -34,7 +34,7 @@ impl Running {
     pub fn start(app: App, listener: TcpListener) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
         let tasks = vec![
-            tokio::spawn(http::serve::serve(app.clone(), listener)),
+            tokio::spawn(router::serve::serve(app.clone(), listener)),
             tokio::spawn(live::broadcast::listen(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(upkeep(app.metrics.clone(), app.stop.subscribe())),
         ];

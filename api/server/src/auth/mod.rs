@@ -12,7 +12,6 @@ pub mod lifetime;
 pub mod live_sessions;
 pub mod login;
 pub mod own_password;
-pub mod own_profile;
 pub mod own_sessions;
 pub mod passkeys;
 pub mod password;

@@ -108,7 +108,7 @@ pub async fn profile(db: &mut impl Source, caller: &StaffMember) -> Result<Profi
 }
 
 /// What `user_id` set in their profile.
-pub(super) async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
+pub(crate) async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
     let chosen = store::preferences(db, user_id).await?;
     chosen.ok_or_else(|| Error::unauthenticated("token_unknown"))
 }

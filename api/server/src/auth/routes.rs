@@ -8,7 +8,7 @@ use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, 
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_profile, own_sessions, passkeys, password_links, people,
+    confirmation, handoff, login, own_password, own_sessions, passkeys, password_links, people,
     second_factor, sessions, setup, store, traces,
 };
 use crate::context::Ctx;
@@ -27,7 +27,6 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
-        .with(own_profile::routes)
         .with(own_password::routes)
         .with(password_links::routes)
         .with(second_factor::routes)

@@ -4,7 +4,7 @@ pub(super) mod open_sessions;
 pub(super) mod passkey_ceremonies;
 pub(super) mod passkeys;
 pub(super) mod passwords;
-pub(super) mod people;
+pub(crate) mod people;
 pub(super) mod recovery_codes;
 pub(super) mod second_factors;
 pub(crate) mod throttle;

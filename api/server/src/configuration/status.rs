@@ -8,17 +8,15 @@ use panel_contract::system::DoctorReport;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::backup::schedule;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::stores::backups;
 use panel_platform::db::{Dialect, Source, Sql, facts};
 use panel_platform::jobs;
 use panel_platform::quarantine;
 use panel_platform::settings;
 
-/// When a backup was last begun that is complete now.
-pub const LAST_BACKUP: &str = "last_backup_at";
 /// What the doctor last said.
 const LAST_DOCTOR: &str = "last_doctor";
 
@@ -31,7 +29,7 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
     let (db, now) = (ctx.db(), ctx.now());
     let (bytes, migration) = facts::size_and_migration(db).await?;
     let counts = counts(&mut ctx.db()).await?;
-    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
+    let backup = backups::health(&ctx.app, &mut ctx.db()).await?;
     let data = SystemStatus {
         version: env!("CARGO_PKG_VERSION").into(),
         started_at: ctx.app.started_at,

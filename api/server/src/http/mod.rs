@@ -17,18 +17,14 @@ pub(crate) mod layers;
 pub mod lists;
 pub mod live_routes;
 pub mod live_socket;
-pub(crate) mod metrics_page;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
 pub mod readiness;
 pub mod reply;
 pub mod request;
-pub mod routes;
-pub mod serve;
 pub(crate) mod session_cookie;
 pub(crate) mod shutdown;
-pub mod system;
 pub(crate) mod trace_context;
 pub(crate) mod writes;
 

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::backup::create::{self, Plan};
 use crate::backup::manifest::{MadeBy, UploadsIn};
-use crate::configuration::status;
 use crate::start::terminal::tell;
+use crate::stores::backups;
 use panel_platform::config::Config;
 use panel_platform::db::Db;
 use panel_platform::secrets::keys;
@@ -38,7 +38,7 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
     };
     let made = create::create(&plan).await;
     if made.is_ok() {
-        let noted = settings::put(&mut &db, status::LAST_BACKUP, &json!(now), now).await;
+        let noted = settings::put(&mut &db, backups::LAST_BACKUP, &json!(now), now).await;
         noted.map_err(|error| error.report("").message)?;
     }
     db.close().await;

@@ -121,7 +121,7 @@ async fn run(cli: Cli) -> Result<(), String> {
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
         // Its configuration is the server's, which hands it over.
         Command::RetryClaimed => quarantine_retry::run().await,
-        Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
+        Command::Openapi => print(&format!("{:#}\n", crate::router::routes::document())),
     }
 }
 

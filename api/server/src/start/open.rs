@@ -8,6 +8,8 @@ use panel_kernel::random::Random;
 use tokio::sync::watch;
 
 use super::metrics::metrics_of_process;
+use crate::app::icon_cache::Icons;
+use crate::app::panel_limits::PanelLimits;
 use crate::app::{App, Parts};
 use crate::auth::password::Passwords;
 use crate::auth::people::Known;
@@ -16,8 +18,6 @@ use crate::event_sinks;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
-use crate::supply::external_panels::icon_cache::Icons;
-use crate::supply::reseller::limits::PanelLimits;
 use panel_platform::config::Config;
 use panel_platform::db::Db;
 use panel_platform::db::sql::hex;

@@ -4,6 +4,7 @@
 pub mod account_links;
 pub mod account_requests;
 pub mod archivables;
+pub mod backups;
 pub mod external_panels;
 pub mod orders;
 pub mod placement_attempts;

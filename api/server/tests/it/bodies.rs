@@ -4,7 +4,7 @@
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::http::routes;
+use panel_server::router::routes;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

@@ -72,14 +72,14 @@ async fn a_call_that_was_not_made_is_no_try(dialect: Dialect) {
     let id = CancelRequestId::new(request(&shop).await["id"].as_i64().unwrap());
     // It is due now, and that moment is the lease.
     let now = app.clock.now();
-    assert_eq!(store::mark_asked(&mut &app.db, (&[id], now), now).await.unwrap(), [id]);
+    assert_eq!(store::mark_asked(&app.db, (&[id], now), now).await.unwrap(), [id]);
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
     store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
     let after = request(&shop).await;
     assert_eq!((&after["status"], &after["asked_at"], tries().await), (&json!("requested"), &json!(null), 0));
     // A call that was made stays asked.
     for _ in 0..2 {
-        store::mark_asked(&mut &app.db, (&[id], now), now).await.unwrap();
+        store::mark_asked(&app.db, (&[id], now), now).await.unwrap();
     }
     store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));

@@ -18,5 +18,5 @@ pub(crate) fn check(file: &str, text: &str) {
 
 #[test]
 fn openapi_json_is_what_the_server_serves() {
-    check("console/openapi.json", &format!("{:#}\n", panel_server::http::routes::document()));
+    check("console/openapi.json", &format!("{:#}\n", panel_server::router::routes::document()));
 }

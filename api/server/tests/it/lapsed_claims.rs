@@ -5,7 +5,7 @@ use panel_demo::panel::world::{CancelBehavior, Fate};
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::settings;
 use panel_server::backup::schedule;
-use panel_server::configuration::status;
+use panel_server::stores::backups;
 use panel_server::supply::dispatch;
 use serde_json::json;
 
@@ -122,7 +122,7 @@ async fn a_backup_without_its_lease_says_nothing_of_itself(dialect: Dialect) {
         panel.exec(Sql::new(trigger)).await;
     }
     assert!(!schedule::look(&panel.app).await.unwrap(), "it is not this process's backup any more");
-    for name in ["backup_schedule", status::LAST_BACKUP] {
+    for name in ["backup_schedule", backups::LAST_BACKUP] {
         assert_eq!(settings::get(&mut &panel.app.db, name).await.unwrap(), None, "{name}");
     }
     let held = "SELECT count(*) FROM call_paces WHERE name = 'backup' AND held_by = 'another'";

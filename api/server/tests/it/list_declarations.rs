@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use panel_contract::lists::{self, Kind as Declared, List};
 use panel_platform::table::{Column, Kind, Table};
-use panel_server::http::routes;
+use panel_server::router::routes;
 use serde_json::Value;
 
 use crate::surface::snapshot;

@@ -18,7 +18,7 @@ use panel_platform::sql;
 use panel_server::app::App;
 use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
-use panel_server::http::serve::router;
+use panel_server::router::serve::router;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;

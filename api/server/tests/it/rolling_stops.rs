@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use panel_platform::db::Dialect;
 use panel_server::app::App;
-use panel_server::http::serve;
+use panel_server::router::serve;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;

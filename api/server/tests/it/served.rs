@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use panel_client::Client;
 use panel_platform::db::Dialect;
-use panel_server::http::serve;
+use panel_server::router::serve;
 use panel_server::run::Running;
 use serde_json::Value;
 use tokio::net::TcpListener;

@@ -205,7 +205,7 @@ fn link((file, name): (&str, &str)) -> String {
 /// Each field that the text names stands in the schema of its record, under the same name or under ours beside it.
 #[test]
 fn the_documented_fields_are_in_the_document() {
-    let document = panel_server::http::routes::document();
+    let document = panel_server::router::routes::document();
     let rows = read("fixtures/specification/fields.tsv").unwrap();
     let mut missing = Vec::new();
     let mut checked = 0;

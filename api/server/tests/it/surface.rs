@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use panel_contract::endpoints;
-use panel_server::http::routes;
+use panel_server::router::routes;
 use serde_json::Value;
 
 fn root() -> PathBuf {

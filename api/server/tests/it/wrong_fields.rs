@@ -67,7 +67,7 @@ fn names(errors: &Value, field: &str) -> bool {
 
 async fn every_wrong_field_of_every_body_is_named(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let document = panel_server::http::routes::document();
+    let document = panel_server::router::routes::document();
     let bodies = with_bodies(&document);
     assert!(bodies.len() > 80, "{}", bodies.len());
     let mut faults = Vec::new();
@@ -93,7 +93,7 @@ async fn every_wrong_field_of_every_body_is_named(dialect: Dialect) {
 
 async fn every_missing_field_of_every_body_is_named(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let document = panel_server::http::routes::document();
+    let document = panel_server::router::routes::document();
     let mut faults = Vec::new();
     for (op, fields, required) in with_bodies(&document) {
         let answer = panel.send("owner", op.method, &path_of(op), &json!({}), None).await;

@@ -215,7 +215,7 @@ async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
 
 /// Every list, by its endpoint: one that is added is tried by itself.
 fn lists() -> Vec<&'static str> {
-    use panel_server::http::routes;
+    use panel_server::router::routes;
     let document = routes::document();
     let of_tables = |op: &&panel_contract::endpoint::Op| {
         let answer =

@@ -30,15 +30,15 @@ pub(in crate::auth) async fn grants(db: &mut impl Source, user_id: UserId) -> Db
 
 /// What a member of staff sets in their own profile.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub(in crate::auth) struct Preferences {
+pub(crate) struct Preferences {
     /// Full name as others see it.
-    pub(in crate::auth) name: String,
+    pub(crate) name: String,
     /// Language of the console; none for that of the browser.
-    pub(in crate::auth) locale: Option<LocaleCode>,
+    pub(crate) locale: Option<LocaleCode>,
     /// IANA name; none for the browser's time zone.
-    pub(in crate::auth) time_zone: Option<String>,
+    pub(crate) time_zone: Option<String>,
     /// When the account last changed.
-    pub(in crate::auth) updated_at: Stamp,
+    pub(crate) updated_at: Stamp,
 }
 
 /// What `user_id` set in their profile; none where there is no such user.
@@ -51,7 +51,7 @@ pub(in crate::auth) async fn preferences(
 }
 
 /// Writes the profile on condition that it is still the one that was read at `read_at`; false where it is not.
-pub(in crate::auth) async fn write_preferences(
+pub(crate) async fn write_preferences(
     work: &mut Work,
     id: UserId,
     read_at: Stamp,

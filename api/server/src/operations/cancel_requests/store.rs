@@ -17,7 +17,7 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
-use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::db::{Db, DbResult, Source, Sql, Val};
 use panel_platform::lease::LeasedRow;
 use panel_platform::sql;
 use panel_platform::work::Work;
@@ -204,7 +204,7 @@ pub async fn put_off(db: &mut impl Source, id: CancelRequestId, until: Time) -> 
 
 /// Notes, before the call, that the external panel is asked about these; which of them are still to be asked about, ascending.
 pub async fn mark_asked(
-    db: &mut impl Source,
+    db: &Db,
     (ids, lease): (&[CancelRequestId], Time),
     now: Time,
 ) -> DbResult<Vec<CancelRequestId>> {
@@ -213,7 +213,10 @@ pub async fn mark_asked(
          WHERE due_at = ? AND id IN ",
     );
     let sql = sql.bind(now).bind(lease).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask));
-    transition_all(db, sql.push(" RETURNING id")).await
+    let mut tx = db.begin().await?;
+    let asked = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
+    tx.commit().await?;
+    Ok(asked)
 }
 
 /// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.

@@ -3,6 +3,7 @@
 
 mod invitations;
 pub mod members;
+mod own_profile;
 pub mod rank;
 pub mod roles;
 pub mod rules;
@@ -13,5 +14,9 @@ use crate::http::api::Api;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.with(members::routes).with(invitations::routes).with(roles::routes).with(second_factor::routes)
+    api.with(members::routes)
+        .with(invitations::routes)
+        .with(own_profile::routes)
+        .with(roles::routes)
+        .with(second_factor::routes)
 }

@@ -87,7 +87,7 @@ async fn pass_on(app: &App, panel: ExternalPanelId, claimed: Leased<LeasedReques
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
     let Leased { mut rows, until } = claimed;
     let ids: Vec<CancelRequestId> = rows.iter().map(|request| request.id).collect();
-    let asked = store::mark_asked(&mut &app.db, (&ids, until), app.clock.now()).await?;
+    let asked = store::mark_asked(&app.db, (&ids, until), app.clock.now()).await?;
     // The others were decided meanwhile, or another worker has them.
     rows.retain(|request| asked.contains(&request.id));
     let mut worked = Worked::default();

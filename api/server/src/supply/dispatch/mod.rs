@@ -27,8 +27,8 @@ use panel_kernel::error::Result;
 use tokio::sync::{Notify, watch};
 
 use crate::app::App;
+use crate::app::panel_limits::ROUND;
 use crate::supply::panels;
-use crate::supply::reseller::limits::ROUND;
 use leases::{CANCEL_REQUEST, ORDER, REFILL};
 use panel_platform::poller::Poller;
 use panel_platform::poller::keyed::Readiness;

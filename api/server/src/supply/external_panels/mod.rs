@@ -4,7 +4,6 @@
 mod account;
 mod ask;
 pub mod icon;
-pub mod icon_cache;
 mod list;
 mod presets;
 mod refusals;

@@ -4,7 +4,6 @@
 //! known to mean "not taken" allow another attempt. Of other calls [`PanelError::is_certain`] says whether the panel
 //! surely did nothing.
 
-pub mod limits;
 mod measure;
 pub mod placement;
 pub mod probe;
@@ -18,7 +17,7 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
-use limits::CallOutcome;
+use crate::app::panel_limits::CallOutcome;
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 use panel_domain::reseller_protocol::read;
 use panel_domain::reseller_protocol::read::{Catalogue, Each, OrderState};

@@ -43,9 +43,9 @@ struct ReadIcon {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Icon {
-    pub(super) media_type: &'static str,
-    pub(super) bytes: Bytes,
+pub(crate) struct Icon {
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: Bytes,
 }
 
 /// The type of an image by its first bytes, whatever the panel calls it. No SVG: it is a document with links and scripts.
@@ -68,7 +68,7 @@ impl ReadIcon {
 
 impl Icons {
     /// The icon at an address: as it is remembered, or read now. Whatever is wrong with it, there is none.
-    pub(super) async fn of(&self, platform: &Platform, address: &str) -> Option<Icon> {
+    pub(crate) async fn of(&self, platform: &Platform, address: &str) -> Option<Icon> {
         let now = platform.clock.now();
         if let Some(known) = self.remembered(address, now) {
             return known.icon;

@@ -23,7 +23,7 @@ use panel_platform::audit::change::Change;
 // Routes
 
 /// Adds the endpoint.
-pub fn routes(api: Api) -> Api {
+pub(super) fn routes(api: Api) -> Api {
     api.on::<UpdateOwnProfile, _, _, _>(update)
 }
 

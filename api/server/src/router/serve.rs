@@ -26,8 +26,9 @@ use crate::http::connections::{ConnectionPermit, Connections};
 use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
 use crate::http::shutdown::{self, Parting};
 use crate::http::writes::StallTimer;
-use crate::http::{console, docs, layers, routes};
+use crate::http::{console, docs, layers};
 use crate::metrics::CONNECTIONS_CLOSED;
+use crate::router::routes;
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);

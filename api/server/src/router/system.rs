@@ -10,7 +10,7 @@ use panel_kernel::rejection::RejectionKind;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::metrics_page;
+use crate::router::{metrics_page, routes};
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
@@ -39,7 +39,6 @@ async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
 }
 
 async fn openapi(ctx: Ctx, _req: Req<OpenApi>) -> Result<Response> {
-    let bytes =
-        ctx.app.openapi.get_or_init(|| super::routes::document().to_string().into_bytes().into()).clone();
+    let bytes = ctx.app.openapi.get_or_init(|| routes::document().to_string().into_bytes().into()).clone();
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response())
 }

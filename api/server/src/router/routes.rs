@@ -1,7 +1,8 @@
 //! All endpoints, area by area: each area lists the routes of its resources.
 
 use crate::http::api::Api;
-use crate::http::{client_errors, live_routes, system};
+use crate::http::{client_errors, live_routes};
+use crate::router::system;
 use crate::{auth, catalogue, configuration, doctor, marketing, operations, site, supply};
 
 /// The whole API.

@@ -8,14 +8,14 @@ use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
 
+use crate::app::panel_limits::PanelLimitState;
 use crate::auth::sessions;
 use crate::background::worker;
-use crate::backup::schedule;
 use crate::configuration::status;
 use crate::context::Ctx;
 use crate::http::{Req, layers};
 use crate::metrics;
-use crate::supply::reseller::limits::PanelLimitState;
+use crate::stores::backups;
 use panel_kernel::circuit_breaker::BreakerState;
 use panel_platform::db::counts;
 use panel_platform::metrics::{catalogue, process};
@@ -95,7 +95,7 @@ async fn write_records(ctx: &Ctx, text: &mut String) -> Result<()> {
     let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
     let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
     let backlog = worker::workers(&ctx.app).backlog(&ctx.app).await?;
-    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
+    let backup = backups::health(&ctx.app, &mut ctx.db()).await?;
     let doctor = status::last_doctor(&mut ctx.db()).await?;
     let age = |since: i64| (ctx.now().0 - since).max(0) / 1_000_000;
     metrics::ORDERS.write(text, orders);

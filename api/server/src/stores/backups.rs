@@ -1,0 +1,111 @@
+//! What is known of the panel's backups, in the settings: when the last one was begun, and how the schedule's attempts ended. The
+//! schedule (`backup/schedule`) and the command write it; the status page and the metrics show it.
+
+use std::time::Duration;
+
+use panel_contract::moment::Time;
+use panel_kernel::error::Result;
+use panel_platform::db::Source;
+use panel_platform::platform::Platform;
+use panel_platform::settings;
+use serde::{Deserialize, Serialize};
+
+/// The setting that says when a backup was last begun that is complete now.
+pub const LAST_BACKUP: &str = "last_backup_at";
+/// The setting that has the [`ScheduleState`].
+pub const SCHEDULE_STATE: &str = "backup_schedule";
+/// A failed backup is tried again after this time.
+const BACKUP_RETRY: Duration = Duration::from_mins(15);
+
+/// What is known of the schedule's backups. Only the process with the lease writes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScheduleState {
+    /// When the schedule began.
+    pub since: Option<Time>,
+    /// When its last complete backup was begun.
+    pub succeeded_at: Option<Time>,
+    /// When its last attempt failed; none once one succeeded.
+    pub failed_at: Option<Time>,
+    /// Why.
+    pub error: Option<String>,
+}
+
+impl ScheduleState {
+    /// Whether a backup is due. A time in the future, of a clock that was set back, counts as none.
+    #[must_use]
+    pub fn is_due(&self, every: Duration, now: Time) -> bool {
+        let passed = |at: Option<Time>, span: Duration| {
+            at.is_none_or(|at| at.after(span) <= now || at > now.after(span))
+        };
+        passed(self.succeeded_at, every) && passed(self.failed_at, BACKUP_RETRY.min(every))
+    }
+}
+
+/// Whether the last backup is older than twice the interval; where there is none, whether the schedule is.
+#[must_use]
+pub fn is_overdue(last: Option<Time>, since: Option<Time>, every: Duration, now: Time) -> bool {
+    last.max(since).is_some_and(|at| now.since(at) > 2 * every)
+}
+
+/// What the schedule has to say of the panel's backups.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BackupHealth {
+    /// When the last backup was begun, by the schedule or by the command.
+    pub last: Option<Time>,
+    /// Whether it is older than twice the interval; never without a schedule.
+    pub overdue: bool,
+    /// Why the schedule's last attempt failed.
+    pub error: Option<String>,
+}
+
+/// How the panel's backups are doing.
+pub async fn health(platform: &Platform, db: &mut impl Source) -> Result<BackupHealth> {
+    let last = settings::get(db, LAST_BACKUP).await?;
+    let last = last.and_then(|last| serde_json::from_value(last).ok());
+    if platform.config.backup.folder.is_none() {
+        return Ok(BackupHealth { last, ..BackupHealth::default() });
+    }
+    let state = schedule_state(db).await?;
+    let overdue = is_overdue(last, state.since, platform.config.backup.every(), platform.clock.now());
+    Ok(BackupHealth { last, overdue, error: state.error })
+}
+
+/// What is known of the schedule's backups.
+pub async fn schedule_state(db: &mut impl Source) -> Result<ScheduleState> {
+    let stored = settings::get(db, SCHEDULE_STATE).await?;
+    Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_hours(1);
+    const NOW: Time = Time(3_600_000_000_000);
+
+    #[test]
+    fn due_after_the_interval_and_some_time_after_a_failure() {
+        let ago = |span: Duration| Some(NOW.before(span));
+        let state =
+            |succeeded_at, failed_at| ScheduleState { succeeded_at, failed_at, ..ScheduleState::default() };
+        let is_due = |succeeded, failed| state(succeeded, failed).is_due(24 * HOUR, NOW);
+        assert!(is_due(None, None));
+        assert!(!is_due(ago(23 * HOUR), None));
+        assert!(is_due(ago(24 * HOUR), None));
+        assert!(!is_due(None, ago(BACKUP_RETRY - Duration::from_micros(1))));
+        assert!(is_due(None, ago(BACKUP_RETRY)));
+        assert!(!is_due(ago(HOUR), ago(BACKUP_RETRY)));
+        assert!(is_due(Some(NOW.after(30 * HOUR)), None), "the clock was set back");
+    }
+
+    #[test]
+    fn overdue_after_twice_the_interval() {
+        let ago = |hours: u32| Some(NOW.before(HOUR * hours));
+        assert!(!is_overdue(None, None, 24 * HOUR, NOW));
+        assert!(!is_overdue(None, ago(48), 24 * HOUR, NOW));
+        assert!(is_overdue(None, ago(49), 24 * HOUR, NOW));
+        assert!(!is_overdue(ago(48), ago(900), 24 * HOUR, NOW));
+        assert!(is_overdue(ago(49), ago(900), 24 * HOUR, NOW));
+    }
+}
