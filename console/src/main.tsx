@@ -1,5 +1,5 @@
 // The start: theme, texts, public settings and the session are there before the first screen is drawn.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { PrimeReactProvider } from 'primereact/api';
 import { StrictMode } from 'react';
@@ -7,6 +7,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';
+import { FreshQueries } from './api/freshness';
 import { asProblem, isRetried, retryDelay } from './api/problem';
 import { reportUncaught } from './api/report';
 import { startTexts } from './i18n';
@@ -24,7 +25,7 @@ import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
 import { guardHistory } from './ui/unsaved';
 
-const queries = new QueryClient({
+const queries = new FreshQueries({
   defaultOptions: {
     queries: {
       staleTime: 15_000,

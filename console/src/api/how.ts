@@ -7,10 +7,13 @@ export interface How {
   signal?: AbortSignal | null;
 }
 
+/** The key of a call that makes something or moves money: repeated under the same key, it is answered and not done again. */
+export const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
 /** What a call needs of how it is made. */
 export const initOf = ({ dryRun, key, signal }: How) => ({
   params: { query: queryOf(dryRun) },
-  ...(key ? { headers: { 'Idempotency-Key': key } } : {}),
+  ...(key ? keyed(key) : {}),
   ...(signal ? { signal } : {}),
 });
 

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { DeclaredField, type FormField } from './DeclaredField';
 
 beforeAll(startTexts);
@@ -66,4 +67,18 @@ it('names what another person chose, and says that they changed rows', () => {
   const rows: FormField = { name: 'n', label: 'N', row: true, draw: () => 'rows' };
   render(<DeclaredField {...given} field={rows} conflicts={{ n: '[{"id":7}]' }} />);
   expect(screen.getByText('Another person changed this too.')).toBeTruthy();
+});
+
+it('says at a box to tick and at a language what another person made of it', () => {
+  const draw = (field: FormField, conflicts: Record<string, string>) =>
+    render(
+      <DeclaredField field={field} first={false} values={{}} errors={{}} conflicts={conflicts} onChange={vi.fn()} />,
+      { wrapper: Queries },
+    );
+  draw({ name: 'on', label: 'On', mode: 'tick' }, { on: 'yes' });
+  expect(screen.getByRole('checkbox', { description: 'Another person changed this too. It is now: Yes' })).toBeTruthy();
+  const texts = [{ name: 'name', label: 'Name' }];
+  draw({ name: 'translations', label: 'Texts', mode: 'texts', texts }, { 'translations.de.name': 'Neu' });
+  expect(screen.getByRole('tab', { name: /^Deutsch.*Another person changed this too/ })).toBeTruthy();
+  expect(screen.getByRole('tab', { name: 'English' })).toBeTruthy();
 });

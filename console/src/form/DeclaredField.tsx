@@ -7,6 +7,7 @@ import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
 import type { FieldMode } from './codec';
 import { isOn, tick } from './codecs';
+import { NewerMark, useNewer } from './Newer';
 import { errorsAt, type FieldErrors, NO_ERRORS, within } from './problems';
 import type { AnySpec, FormValues } from './spec';
 import { type TextOf, TranslatedField } from './TranslatedField';
@@ -63,13 +64,15 @@ interface Props extends Omit<Shared, 'mode'> {
 
 export function DeclaredField({ errors, conflicts, spec, ...given }: Props) {
   const { t } = useTranslation();
+  const newer = useNewer(conflicts);
   const { field, first, values, onChange } = given;
   const value = values[field.name] ?? '';
   const wrong = errorsAt(errors, field.name);
   const mode = field.mode ?? spec?.codecs[field.name]?.mode;
   if (mode === 'tick') {
     const set = (on: boolean) => onChange(tick.format(on));
-    return <Tick label={field.label} checked={isOn(value)} onChange={set} errors={wrong} />;
+    const now = newer(field.name, (value) => t(isOn(value) ? 'ui.yes' : 'ui.no'));
+    return <Tick label={field.label} checked={isOn(value)} onChange={set} newer={now} errors={wrong} />;
   }
   if (mode === 'texts') {
     const { name, label, texts = [] } = field;
@@ -89,13 +92,11 @@ export function DeclaredField({ errors, conflicts, spec, ...given }: Props) {
           within: within(errors, field.name),
         })}
         {shown && <small className="field-error">{shown.join(' ')}</small>}
-        {field.name in conflicts && <small className="field-newer">{t('ui.newer.row')}</small>}
+        <NewerMark conflicts={conflicts} name={field.name} />
       </div>
     );
   }
-  const newer = conflicts[field.name];
-  const named = field.options?.find((option) => option.value === newer)?.label ?? newer;
-  const conflict = newer === undefined ? undefined : t('ui.newer.clash', { value: named || '–' });
+  const conflict = newer(field.name, (value) => field.options?.find((option) => option.value === value)?.label);
   const usual = field.hint ?? (mode === 'image' ? t('ui.image.hint') : undefined);
   return (
     <Field label={field.label} hint={usual} newer={conflict} errors={wrong}>

@@ -31,3 +31,12 @@ it('tells its owner once the record is gone', async () => {
   expect(onClose).toHaveBeenCalledOnce();
   expect(remove.mock.calls.map(([{ dryRun }]) => dryRun)).toEqual([true, false]);
 });
+
+it('deletes under a key, and tries under none', async () => {
+  const remove = vi.fn(async () => null);
+  render(<DeleteDialog name="N" remove={remove} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: Queries });
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Delete' }).ariaDisabled).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(2));
+  expect(remove).toHaveBeenLastCalledWith({ dryRun: false, key: expect.any(String) });
+});

@@ -18,7 +18,7 @@ export function DeleteDialog({ name, remove, own, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const action = usePreviewedAction({
     preview: (signal) => remove({ dryRun: true, signal }),
-    run: () => remove({ dryRun: false }),
+    run: (key) => remove({ dryRun: false, key }),
     success: own ? undefined : t('deleting.done', { name }),
     onClose,
     onDone,

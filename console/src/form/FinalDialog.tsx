@@ -1,7 +1,7 @@
 // The dialog of an action that cannot be undone: focus on the safe button, the other one says why it cannot be pressed.
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import type { usePreviewedAction } from './usePreviewedAction';
 
@@ -29,7 +29,7 @@ export function FinalDialog({ action, title, keep, confirm, children, confirmati
       wide={wide}
       footer={
         <>
-          <Button label={keep} disabled={isPending} onClick={onClose} data-autofocus />
+          <CloseButton label={keep} data-autofocus />
           <Button
             look="filled"
             tone="danger"

@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { DeclaredField, type FormField } from './DeclaredField';
 import { FormProblem } from './FormProblem';
 import { aliased, isAt } from './problems';
@@ -56,7 +56,7 @@ export function FormDialog<Answer>(props: Props<Answer>) {
       wide={inColumns || fields.some(({ row }) => row)}
       footer={
         <>
-          <Button label={t('ui.cancel')} onClick={close} />
+          <CloseButton label={t('ui.cancel')} />
           <Button
             look="filled"
             type="submit"

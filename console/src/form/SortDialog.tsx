@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { moved } from '@/ui/order';
 import { type Sortable, SortableList } from '@/ui/SortableList';
@@ -24,7 +24,7 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
     onDone: onClose,
   });
   const isDirty = order.some((item, at) => item !== items[at]);
-  const { mayLeave } = useUnsaved(isDirty && !isPending);
+  const { mayLeave } = useUnsaved(isDirty);
   const close = () => mayLeave() && onClose();
   return (
     <Dialog
@@ -33,7 +33,7 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
       held={isPending}
       footer={
         <>
-          <Button label={t('ui.cancel')} onClick={close} />
+          <CloseButton label={t('ui.cancel')} />
           <Button
             look="filled"
             label={t('ui.save')}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { LOCALES, type LocaleCode } from '@/i18n/locales';
 import { Field } from '@/ui/Field';
 import { completeness, textsOf, withText } from '@/ui/texts';
+import { useNewer } from './Newer';
 import type { FieldErrors } from './problems';
 import type { FormValues } from './spec';
 import { TranslateMissing } from './TranslateMissing';
@@ -40,6 +41,8 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
   const [now, setNow] = useState<LocaleCode>('en');
   const all = textsOf(value);
   const names = texts.map((text) => text.name);
+  const newer = useNewer(conflicts);
+  const isNewer = (locale: string) => Object.keys(conflicts).some((key) => key.startsWith(`${name}.${locale}.`));
   const isWrong = (locale: string) => Object.keys(errors).some((key) => key.startsWith(`${name}.${locale}.`));
   const wrong = LOCALES.filter(({ code }) => isWrong(code)).map(({ code }) => code);
   const leading = wrong.includes(now) ? now : wrong[0];
@@ -77,6 +80,12 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
             >
               <i className={`pi pi-${isWrong(code) ? 'exclamation-circle' : MARK[written]}`} aria-hidden />
               <span lang={tag}>{name}</span>
+              {isNewer(code) && (
+                <>
+                  <i className="pi pi-users field-newer" aria-hidden />
+                  <span className="sr">{t('ui.newer.row')}</span>
+                </>
+              )}
             </button>
           );
         })}
@@ -87,7 +96,7 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
             // Another language is another text: nothing of the former is kept, such as what undo would bring back.
             key={`${now}.${text.name}`}
             text={text}
-            conflict={conflicts[`${name}.${now}.${text.name}`]}
+            newer={newer(`${name}.${now}.${text.name}`)}
             locale={now}
             first={first && at === 0 && now === 'en'}
             value={all[now]?.[text.name] ?? ''}
@@ -104,7 +113,7 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
 
 interface TextProps {
   text: TextOf;
-  conflict: string | undefined;
+  newer: string | undefined;
   locale: LocaleCode;
   first: boolean;
   value: string;
@@ -114,9 +123,7 @@ interface TextProps {
   onChange: (words: string) => void;
 }
 
-function Text({ text, conflict, locale, first, value, english, errors, onChange }: TextProps) {
-  const { t } = useTranslation();
-  const newer = conflict === undefined ? undefined : t('ui.newer.clash', { value: conflict || '–' });
+function Text({ text, newer, locale, first, value, english, errors, onChange }: TextProps) {
   return (
     <Field label={text.label} hint={text.hint} newer={newer} errors={errors}>
       {(given) => {

@@ -23,6 +23,11 @@ export function rebased(base: FormValues, typed: FormValues, newer: FormValues, 
   return { ...merged, values: folded(merged.values, texts) };
 }
 
+/** The record as a list has it now; one that is gone stays as it was, and says so when it is saved. */
+export function newestOf<Row extends { id: number }>(old: Row, rows: readonly Row[]): Row {
+  return rows.find(({ id }) => id === old.id) ?? old;
+}
+
 type Flat = Record<string, string>;
 
 function flattened(values: FormValues, texts: readonly string[]): Flat {

@@ -9,6 +9,9 @@ export const NO_ERRORS: FieldErrors = {};
 /** The code of a save over a record that was changed since it was read. */
 export const STALE = 'changed_meanwhile';
 
+/** The code of a call whose key was used for another body: that one was done, though its answer was lost. */
+export const KEY_USED = 'idempotency_key_reused';
+
 /** The problem as the bar shows it: whole where it names no field, the rest where some fields are not drawn, else none. */
 export function beside(problem: Problem | null, isAtField: (key: string) => boolean): Problem | null {
   if (!problem) return null;

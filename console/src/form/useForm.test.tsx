@@ -1,10 +1,13 @@
-import { act, renderHook } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
 import { Queries } from '@/test/Queries';
-import { confirmation, money, text } from './codecs';
+import { guarded } from '@/ui/unsaved';
+import { confirmation, ids, money, text } from './codecs';
 import { type FormValues, formOf } from './spec';
 import { type FormOptions, useForm } from './useForm';
+
+afterEach(cleanup);
 
 const FIRST: FormValues = { price: '1', note: '', updated_at: '1' };
 const SPEC = formOf<{ price?: string | null; note?: string }>()({ price: money, note: text });
@@ -127,4 +130,47 @@ it('forgets what was wrong once something else is typed, and gives back the reco
   expect([result.current.problem, result.current.errors]).toEqual([null, {}]);
   act(() => result.current.discard());
   expect([result.current.values, result.current.isDirty]).toEqual([FIRST, false]);
+});
+
+const LISTS = formOf<{ roles?: number[]; note?: string }>()({ roles: ids, note: text });
+
+it('reads a list without a stamp just before it sends it, and stops where another person changed it', async () => {
+  const sent: FormValues[] = [];
+  let newer: FormValues = { roles: '2,1', note: '' };
+  const { result } = open({
+    spec: LISTS,
+    initial: { roles: '1,2', note: '' },
+    unguarded: ['roles'],
+    reload: async () => newer,
+    send: async ({ values }) => void sent.push(values),
+  });
+  act(() => result.current.change('roles', '1,2,3'));
+  await act(() => result.current.submit());
+  expect(sent).toHaveLength(1);
+  newer = { roles: '1,2,9', note: '' };
+  await act(() => result.current.submit());
+  expect([sent.length, result.current.problem?.code]).toEqual([1, 'changed_meanwhile']);
+  await act(async () => result.current.loadNewer?.());
+  expect([result.current.values.roles, result.current.conflicts]).toEqual(['1,2,3', { roles: '1,2,9' }]);
+  await act(() => result.current.submit());
+  expect(sent).toHaveLength(2);
+});
+
+it('reads nothing before where such a list was not touched', async () => {
+  const reload = vi.fn(async () => ({ roles: '9', note: '' }));
+  const { result } = open({ spec: LISTS, initial: { roles: '1', note: '' }, unguarded: ['roles'], reload });
+  act(() => result.current.change('note', 'typed'));
+  await act(() => result.current.submit());
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it('guards what was typed while it saves', async () => {
+  const ask = vi.spyOn(window, 'confirm').mockReturnValue(false);
+  const { result } = open({ send: () => new Promise(() => undefined) });
+  act(() => result.current.change('note', 'typed'));
+  await act(async () => void result.current.submit());
+  const go = vi.fn();
+  guarded(go, '/');
+  expect([ask.mock.calls.length, go.mock.calls.length]).toEqual([1, 0]);
+  ask.mockRestore();
 });

@@ -1,10 +1,12 @@
 // What a form holds: the record that it began with, what the person typed, what the server refused, and, where another person
 // changed the record meanwhile, what it is now.
+
+import i18next from 'i18next';
 import { type FormEvent, useState } from 'react';
-import type { Problem } from '@/api/problem';
+import { Problem } from '@/api/problem';
 import { useUnsaved } from '@/ui/unsaved';
 import { rebased } from './merge';
-import { asksForPrice, type FieldErrors } from './problems';
+import { asksForPrice, type FieldErrors, STALE } from './problems';
 import { type AnySpec, type FormValues, isChanged } from './spec';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
@@ -15,7 +17,7 @@ export interface FormState {
 }
 
 export interface FormOptions<Answer>
-  extends Pick<SubmitOptions<Answer, FormState>, 'send' | 'success' | 'invalidates'> {
+  extends Pick<SubmitOptions<Answer, FormState>, 'send' | 'success' | 'invalidates' | 'isStep'> {
   /** Says which fields hold another value; without one the form compares their texts. */
   spec?: AnySpec | undefined;
   /** What the form starts with, with the `updated_at` of a record, which has no field. */
@@ -24,6 +26,8 @@ export interface FormOptions<Answer>
   follows?: true;
   /** Reads the record again, after an answer that it was changed. */
   reload?: (() => Promise<FormValues>) | undefined;
+  /** Lists that are sent whole and that no stamp guards: `reload` reads them just before they are sent. */
+  unguarded?: readonly string[] | undefined;
   onChange?: (() => void) | undefined;
   onProblem?: ((problem: Problem) => void) | undefined;
   /** Once it is saved. An answer of 'stay' holds a dialog open: there is another step. */
@@ -55,7 +59,7 @@ export interface Form<Answer> extends FormState {
 }
 
 export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
-  const { spec, initial, follows, reload, onChange, onProblem, onDone } = options;
+  const { spec, initial, follows, reload, unguarded = [], onChange, onProblem, onDone } = options;
   const texts = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
   const [base, setBase] = useState(initial);
   const [values, setValues] = useState(initial);
@@ -71,8 +75,14 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     }
   }
   const sending = useSubmit<Answer, FormState>({
-    send: options.send,
+    send: async (state, key) => {
+      if (reload && unguarded.some((name) => state.values[name] !== state.base[name])) {
+        refuseNewer(spec, state, await reload(), unguarded);
+      }
+      return options.send(state, key);
+    },
     success: options.success,
+    isStep: options.isStep,
     invalidates: options.invalidates,
     onProblem,
     onDone: (answer, sent) => {
@@ -98,7 +108,7 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
   });
   const isPending = sending.isPending || reading.isPending;
   const isDirty = isChanged(spec, values, base);
-  const unsaved = useUnsaved(isDirty && !isPending);
+  const unsaved = useUnsaved(isDirty, isPending);
   const forget = () => {
     sending.forget();
     reading.forget();
@@ -131,4 +141,26 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     },
     mayLeave: unsaved.mayLeave,
   };
+}
+
+/** Throws what the server answers to an old stamp, where one of the lists is another one now. */
+function refuseNewer(
+  spec: AnySpec | undefined,
+  { values, base }: FormState,
+  newer: FormValues,
+  lists: readonly string[],
+) {
+  const isNewer = (name: string) => {
+    const now = unordered(spec, name, newer);
+    // What is the same as what was typed may have been saved by an earlier try.
+    return now !== unordered(spec, name, base) && now !== unordered(spec, name, values);
+  };
+  if (lists.some(isNewer)) throw new Problem({ status: 409, code: STALE, message: i18next.t('ui.newer.stale') });
+}
+
+/** What is in a list, whatever its order. */
+function unordered(spec: AnySpec | undefined, name: string, values: FormValues): string {
+  const text = values[name] ?? '';
+  const sent = spec?.codecs[name]?.parse(text);
+  return Array.isArray(sent) ? sent.map(String).sort().join() : text;
 }

@@ -3,6 +3,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
+import { startTexts } from '@/i18n';
 import * as toasts from '@/ui/toasts';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
@@ -128,4 +129,26 @@ it('sends at the press, and is pending until its owner knows of it', async () =>
   expect([send.mock.calls.length, result.current.isPending]).toEqual([1, true]);
   await act(async () => answers[0]?.resolve('done'));
   expect([pending, result.current.isPending]).toEqual([[true], false]);
+});
+
+it('stays under its key over the steps on the way', async () => {
+  const { send, keys, answers } = call();
+  const { result } = open({ send, isStep: (answer) => answer === 'checked' });
+  for (const answer of ['checked', 'checked', 'done', 'checked']) {
+    await act(async () => void result.current.submit('a'));
+    await act(async () => answers.at(-1)?.resolve(answer));
+  }
+  expect(new Set(keys.slice(0, 3)).size).toBe(1);
+  expect(keys[3]).not.toBe(keys[0]);
+});
+
+it('says that an earlier try was done where its key is used up, and takes another for the next', async () => {
+  await startTexts();
+  const { send, keys, answers } = call();
+  const { result } = open({ send });
+  await act(async () => void result.current.submit('a'));
+  await act(async () => answers[0]?.reject(refused('idempotency_key_reused')));
+  expect(result.current.problem?.message).toContain('An earlier try was saved.');
+  await act(async () => void result.current.submit('a'));
+  expect(keys[0]).not.toBe(keys[1]);
 });

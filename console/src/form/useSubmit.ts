@@ -1,10 +1,12 @@
 // The course of one call that changes something: it is sent once at a time and under one key until it is done, what the server
 // refused is held for the form, and what it changed is read again. Every form and every button that calls goes through here.
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { useRef, useState } from 'react';
-import { asProblem, isAbandoned, type Problem } from '@/api/problem';
+import { asProblem, isAbandoned, Problem } from '@/api/problem';
+import { useHold } from '@/ui/Dialog';
 import { type Toast, toast } from '@/ui/toasts';
-import { type FieldErrors, NO_ERRORS, STALE } from './problems';
+import { type FieldErrors, KEY_USED, NO_ERRORS, STALE } from './problems';
 
 /** A dialog closes over what is fresh, or after this pause: a query that waits for the database must not hold it open. */
 const FRESH_WITHIN_MS = 1_000;
@@ -16,6 +18,8 @@ export interface SubmitOptions<Answer, Variables> {
   send: (variables: Variables, key: string) => Promise<Answer>;
   /** The toast once it is done. */
   success?: string | ((answer: Answer, variables: Variables) => string | Message | null) | undefined;
+  /** Whether an answer is one step of several: the key stays for the next, so that what is done at the end is done once. */
+  isStep?: ((answer: Answer) => boolean) | undefined;
   /** What is read again before it counts as done. */
   invalidates?: readonly QueryKey[] | undefined;
   /** Once it is done; it is pending until this returns, so that a screen that leads on from here asks nothing. */
@@ -51,12 +55,13 @@ export function useSubmit<Answer = unknown, Variables = void>(
   const isSending = useRef(false);
   const [isPending, setIsPending] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  useHold(isPending);
 
   const send = async (variables: Variables): Promise<Answer> => {
     key.current ||= crypto.randomUUID();
     const answer = await options.send(variables, key.current);
     // It is done: a form that stays open sends something else next.
-    key.current = '';
+    if (!options.isStep?.(answer)) key.current = '';
     const message = typeof options.success === 'function' ? options.success(answer, variables) : options.success;
     if (message) toast(typeof message === 'string' ? { tone: 'success', text: message } : message);
     await freshened((options.invalidates ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
@@ -64,7 +69,9 @@ export function useSubmit<Answer = unknown, Variables = void>(
   };
   const refuse = (error: unknown, variables: Variables) => {
     if (isAbandoned(error)) return;
-    const problem = asProblem(error);
+    const problem = withoutKey(asProblem(error));
+    // What was sent before was done after all; the person knows it now, and what they send next is something else.
+    if (problem.code === KEY_USED) key.current = '';
     options.onProblem?.(problem, variables);
     if (options.shows === 'toast') toast({ tone: 'error', text: problem.message });
     else setProblem(problem);
@@ -96,6 +103,13 @@ export function useSubmit<Answer = unknown, Variables = void>(
     isStale: problem?.code === STALE,
     forget: () => setProblem(null),
   };
+}
+
+/** A key is nothing that a person knows of: where it was used up, an earlier try was done without an answer. */
+function withoutKey(problem: Problem): Problem {
+  if (problem.code !== KEY_USED) return problem;
+  const { status, code, requestId } = problem;
+  return new Problem({ status, code, requestId, message: i18next.t('ui.savedBefore') });
 }
 
 async function freshened(reads: readonly Promise<void>[]): Promise<void> {

@@ -5,7 +5,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { beside } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { confirmation } from './confirmation';
 import { useSession } from './hooks';
@@ -44,7 +44,7 @@ export function ConfirmDialog() {
       held={isPending}
       footer={
         <>
-          <Button label={t('ui.cancel')} onClick={leave} />
+          <CloseButton label={t('ui.cancel')} />
           <Button
             look="filled"
             type="submit"

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { asksForPrice, beside, isAt } from '@/form/problems';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { type Action, type AnyAction, type BulkOutcome, type Input, undosOf } from './action';
@@ -88,12 +88,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
       held={run.isPending}
       footer={
         <>
-          <Button
-            label={t(`${texts}.keep`, { count: ids.length })}
-            disabled={run.isPending}
-            onClick={onClose}
-            data-autofocus={Form ? undefined : true}
-          />
+          <CloseButton label={t(`${texts}.keep`, { count: ids.length })} data-autofocus={Form ? undefined : true} />
           <Button
             look="filled"
             tone={action.tone}

@@ -1,6 +1,7 @@
 // Names a view. What was typed stays when the server refuses it.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { text, tick } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { formOf } from '@/form/spec';
@@ -27,8 +28,8 @@ export function SaveViewDialog({ view, onClose, onSaved }: Props) {
       ]}
       spec={VIEW}
       initial={{}}
-      send={({ values }) =>
-        unwrap(api.POST('/api/v1/admin/saved-views', { body: { ...view, ...VIEW.wholeOf(values) } }))
+      send={({ values }, key) =>
+        unwrap(api.POST('/api/v1/admin/saved-views', { body: { ...view, ...VIEW.wholeOf(values) }, ...keyed(key) }))
       }
       onDone={onSaved}
       onClose={onClose}

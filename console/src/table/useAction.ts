@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { asProblem, isAbandoned, type Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
@@ -111,7 +112,7 @@ async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: s
         api.POST('/api/v1/admin/undo', {
           params: {},
           body: { request_id },
-          headers: { 'Idempotency-Key': crypto.randomUUID() },
+          ...keyed(crypto.randomUUID()),
         }),
       );
       restored += outcome.processed;

@@ -45,13 +45,16 @@ interface TickProps {
   disabled?: string | undefined;
   /** A word behind the label. */
   note?: string | undefined;
+  /** What another person made of it meanwhile. */
+  newer?: string | undefined;
   errors?: readonly string[] | undefined;
 }
 
-/** A box to tick, with its words beside it and what is wrong with it below. */
-export function Tick({ label, checked, onChange, disabled, note, errors = [] }: TickProps) {
+/** A box to tick, with its words beside it and, below, what is wrong with it or what another person made of it. */
+export function Tick({ label, checked, onChange, disabled, note, newer, errors = [] }: TickProps) {
   const id = useId();
   const isWrong = errors.length > 0;
+  const text = isWrong ? errors.join(' ') : newer;
   const box = (
     <label className="tick" title={disabled}>
       <input
@@ -59,7 +62,7 @@ export function Tick({ label, checked, onChange, disabled, note, errors = [] }: 
         checked={checked}
         disabled={disabled !== undefined}
         aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? id : undefined}
+        aria-describedby={text ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
       <span>
@@ -68,12 +71,12 @@ export function Tick({ label, checked, onChange, disabled, note, errors = [] }: 
       </span>
     </label>
   );
-  if (!isWrong) return box;
+  if (!text) return box;
   return (
     <div className="field">
       {box}
-      <small id={id} className="field-error">
-        {errors.join(' ')}
+      <small id={id} className={isWrong ? 'field-error' : 'field-newer'}>
+        {text}
       </small>
     </div>
   );

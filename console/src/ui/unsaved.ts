@@ -22,16 +22,17 @@ interface Unsaved {
   release: () => void;
 }
 
-/** Guards while `isDirty`. */
-export function useUnsaved(isDirty: boolean): Unsaved {
+/** Guards while `isDirty`, also while it `isSaving`: what the server refuses is still to be read. */
+export function useUnsaved(isDirty: boolean, isSaving = false): Unsaved {
   const mine = useRef({});
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was released once it was saved is guarded anew where it is unsaved still.
   useEffect(() => {
     const form = mine.current;
     if (!isDirty) return;
     dirty.add(form);
     here = location.href;
     return () => void dirty.delete(form);
-  }, [isDirty]);
+  }, [isDirty, isSaving]);
   const release = useCallback(() => void dirty.delete(mine.current), []);
   const mayLeave = useCallback(() => {
     if (!isDirty) return true;

@@ -23,7 +23,7 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
       const [services] = await Promise.all([usedServices(label.id, signal), tried]);
       return services;
     },
-    run: () => remove(label.id, { dryRun: false }),
+    run: (key) => remove(label.id, { dryRun: false, key }),
     success: t('labels.deleted', { name: label.name }),
     onClose,
     onDone,

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { image, rows, rowsIn, texts, tick } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { formOf } from '@/form/spec';
@@ -24,6 +25,14 @@ const LABEL = formOf<Schemas['LabelInput']>()({ translations: texts, services, i
 const ICON = formOf<Schemas['LabelInput']>()({ icon: image });
 const SPEC = { codecs: { ...LABEL.codecs, ...ICON.codecs } };
 
+const valuesOf = (label: Schemas['Label'] | null) => ({
+  ...LABEL.valuesOf(label ?? {}),
+  ...ICON.valuesOf({ icon: label?.icon ?? null }),
+});
+
+const read = async (id: number) =>
+  (await unwrap(api.GET('/api/v1/admin/services/labels/{id}', { params: { path: { id } } }))).data;
+
 interface Props {
   label: Schemas['LabelRow'] | null;
   onClose: () => void;
@@ -39,8 +48,7 @@ export function LabelForm(props: Props) {
     enabled: label !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/services/labels/{id}', { params: { path: { id: label?.id ?? 0 } } }))).data,
+    queryFn: () => read(label?.id ?? 0),
   });
   if (label && !warned) {
     return (
@@ -86,13 +94,19 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
         { name: 'is_custom_comments', label: t('labels.customComments') },
       ]}
       spec={SPEC}
-      initial={{ ...LABEL.valuesOf(before ?? {}), ...ICON.valuesOf({ icon: before?.icon ?? null }) }}
-      send={({ values, base }) => {
-        const body = { ...LABEL.wholeOf(values, base), ...ICON.changesOf(values, base) };
+      initial={valuesOf(before)}
+      reload={before ? async () => valuesOf(await read(before.id)) : undefined}
+      // A service that gets or loses the label elsewhere leaves its stamp as it is.
+      unguarded={['services']}
+      send={({ values, base }, key) => {
+        const icon = ICON.changesOf(values, base);
+        // The services are one list: it is sent only where the person changed it.
+        const changes = { ...LABEL.changesOf(values, base), ...icon };
+        const body = { ...LABEL.wholeOf(values), ...icon };
         return unwrap(
           before
-            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: before.id } }, body })
-            : api.POST('/api/v1/admin/services/labels', { body }),
+            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: before.id } }, body: changes })
+            : api.POST('/api/v1/admin/services/labels', { body, ...keyed(key) }),
         );
       }}
       onDone={onDone}

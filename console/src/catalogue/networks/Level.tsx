@@ -21,7 +21,7 @@ interface Props<Item extends Placed> {
   title: string;
   /** Stands where there is no list: choose something, or nothing is there. */
   empty: string;
-  query: UseQueryResult<Item[]>;
+  query: UseQueryResult<readonly Item[]>;
   save: (ids: number[]) => Promise<unknown>;
   chosen?: number | null;
   onChoose?: (item: Item) => void;

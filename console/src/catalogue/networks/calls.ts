@@ -7,11 +7,15 @@ export type Network = Schemas['Network'];
 export const KEY = 'catalogue';
 
 export function useNetworks() {
-  return useQuery({
-    queryKey: [KEY, 'networks'],
-    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/networks'))).data,
-  });
+  return useQuery({ queryKey: [KEY, 'networks'], queryFn: readNetworks });
 }
+
+export async function readNetworks(): Promise<readonly Network[]> {
+  return (await unwrap(api.GET('/api/v1/admin/networks'))).data;
+}
+
+export const readType = async (id: number) =>
+  (await unwrap(api.GET('/api/v1/admin/service-types/{id}', { params: { path: { id } } }))).data;
 
 export function useTypesOf(network: number | null) {
   return useQuery({

@@ -2,18 +2,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { ServiceTypeKind } from '@/api/words';
 import { or } from '@/form/codec';
 import { choice, factor, id, image, lines, quantity, textOrNull, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { inPart } from '@/form/problems';
 import { formOf } from '@/form/spec';
-import { KEY, type Network, useNetworks } from './calls';
+import { KEY, type Network, readNetworks, readType, useNetworks } from './calls';
 
 /** A picture is sent only where another was chosen. */
 const ICON = formOf<Schemas['NetworkInput']>()({ icon: image });
 const NETWORK = formOf<Schemas['NetworkInput']>()({ translations: texts, color: textOrNull, url_examples: lines });
 const NETWORK_SPEC = { codecs: { ...NETWORK.codecs, ...ICON.codecs } };
+
+const networkOf = (network: Network | null) => ({
+  ...NETWORK.valuesOf(network ?? {}),
+  ...ICON.valuesOf({ icon: network?.icon ?? null }),
+});
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
   const { t } = useTranslation();
@@ -32,13 +39,14 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
         { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint') },
       ]}
       spec={NETWORK_SPEC}
-      initial={{ ...NETWORK.valuesOf(network ?? {}), ...ICON.valuesOf({ icon: network?.icon ?? null }) }}
-      send={({ values, base }) => {
+      initial={networkOf(network)}
+      reload={network ? async () => networkOf(newestOf(network, await readNetworks())) : undefined}
+      send={({ values, base }, key) => {
         const body = { ...NETWORK.wholeOf(values, base), ...ICON.changesOf(values, base) };
         return unwrap(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
-            : api.POST('/api/v1/admin/networks', { body }),
+            : api.POST('/api/v1/admin/networks', { body, ...keyed(key) }),
         );
       }}
       invalidates={[[KEY]]}
@@ -73,6 +81,11 @@ const TYPE = formOf<Schemas['ServiceTypeInput']>()({
 const NEW_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
 const TYPE_SPEC = { codecs: { ...TYPE.codecs, ...ICON.codecs } };
 
+const typeOf = (type: Schemas['ServiceType']) => ({
+  ...TYPE.valuesOf({ ...type, network: type.network.id }),
+  ...ICON.valuesOf({ icon: type.icon }),
+});
+
 /** A service type by its id, or a new one in a network. */
 export function TypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
   const { id } = props;
@@ -81,8 +94,7 @@ export function TypeForm(props: { id: number | null; network: number | null; onC
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/service-types/{id}', { params: { path: { id: id ?? 0 } } }))).data,
+    queryFn: () => readType(id ?? 0),
   });
   const networks = useNetworks().data;
   const types = useTypes();
@@ -143,18 +155,16 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
       confirm={t('ui.save')}
       fields={fields}
       spec={TYPE_SPEC}
-      initial={{
-        ...TYPE.valuesOf(type ? { ...type, network: type.network.id } : { ...NEW_TYPE, network }),
-        ...ICON.valuesOf({ icon: type?.icon ?? null }),
-      }}
-      send={({ values, base }) => {
+      initial={type ? typeOf(type) : { ...TYPE.valuesOf({ ...NEW_TYPE, network }), ...ICON.valuesOf({ icon: null }) }}
+      reload={type ? async () => typeOf(await readType(type.id)) : undefined}
+      send={({ values, base }, key) => {
         const body = { ...TYPE.wholeOf(values, base), ...ICON.changesOf(values, base) };
         const call = type
           ? api.PUT('/api/v1/admin/service-types/{id}', {
               params: { path: { id: type.id } },
               body: { panel_service_type: body },
             })
-          : api.POST('/api/v1/admin/service-types', { body });
+          : api.POST('/api/v1/admin/service-types', { body, ...keyed(key) });
         return unwrap<unknown>(call).catch(inPart('panel_service_type'));
       }}
       invalidates={[[KEY], ['service-types']]}

@@ -4,9 +4,11 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { PackageType } from '@/api/words';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
 import { FormProblem } from '@/form/FormProblem';
+import { NewerMark } from '@/form/Newer';
 import { aliased, ENGLISH_NAME, isAt } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useForm } from '@/form/useForm';
@@ -98,12 +100,12 @@ function Editor({ one }: { one: Package | null }) {
       ? async () =>
           valuesOf((await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } } }))).data)
       : undefined,
-    send: ({ values, base }) => {
+    send: ({ values, base }, key) => {
       const body = bodyOf(values, base);
       return unwrap(
         one
           ? api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body })
-          : api.POST('/api/v1/admin/packages', { body }),
+          : api.POST('/api/v1/admin/packages', { body, ...keyed(key) }),
       );
     },
     success: t('ui.saved'),
@@ -154,6 +156,7 @@ function Editor({ one }: { one: Package | null }) {
             ))}
           </div>
           <Contents values={values} errors={errors} onChange={(to) => change('package_contents', to)} />
+          <NewerMark conflicts={conflicts} name="package_contents" />
           <Cost values={values} />
         </div>
         <div className="editor-save">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { providersPackages } from '@/api/lists/providers-packages';
 import { unlessEmpty } from '@/form/codec';
 import { id, tick } from '@/form/codecs';
@@ -58,14 +59,15 @@ function MakeForm({ row, onClose }: { row: Row; onClose: () => void }) {
       ]}
       spec={MADE}
       initial={{ name: row.name, ...MADE.valuesOf({ network_id: row.network?.id ?? null, sync: row.sync }) }}
-      send={({ values }) => {
+      send={({ values }, key) => {
         const { name = '' } = values;
         // A name that stays the panel's is followed.
         const own = name.trim() !== row.name ? { name } : {};
         const body = { provider_package_id: row.id, ...own, ...MADE.wholeOf(values) };
-        return unwrap(api.POST('/api/v1/admin/packages', { body }));
+        return unwrap(api.POST('/api/v1/admin/packages', { body, ...keyed(key) }));
       }}
       success={({ data }) => t('packages.provided.made', { name: data.name })}
+      invalidates={[['packages']]}
       onDone={({ data }) => navigate(`/packages/${data.id}`)}
       onClose={onClose}
     />

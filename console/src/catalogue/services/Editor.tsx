@@ -4,6 +4,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { FormProblem } from '@/form/FormProblem';
 import { aliased, ENGLISH_NAME } from '@/form/problems';
 import { TranslatedField } from '@/form/TranslatedField';
@@ -65,8 +66,10 @@ const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|t
 const isDrawn = (field: string) => DRAWN.test(field) || PARTS.some(({ fields }) => isIn(fields, field));
 
 /** Saves what differs: of a new one everything that is set. */
-async function save(service: Service | null, { values, base }: FormState): Promise<Service> {
-  if (!service) return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf({}, values) }))).data;
+async function save(service: Service | null, { values, base }: FormState, key: string): Promise<Service> {
+  if (!service) {
+    return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf({}, values), ...keyed(key) }))).data;
+  }
   const params = { path: { id: service.id } };
   return (await unwrap(api.PUT('/api/v1/admin/services/{id}', { params, body: bodyOf(base, values) }))).data;
 }
@@ -83,7 +86,7 @@ function Editor({ service }: { service: Service | null }) {
     initial,
     follows: true,
     reload: service ? async () => valuesOf(await readService(service.id)) : undefined,
-    send: (state) => save(service, state),
+    send: (state, key) => save(service, state, key),
     success: t('ui.saved'),
     onProblem: ({ fields }) => {
       const [first] = Object.keys(fields);
@@ -113,7 +116,12 @@ function Editor({ service }: { service: Service | null }) {
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
       <form className="editor" onSubmit={form.submit}>
         <FormProblem form={form} isDrawn={isDrawn} />
-        <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
+        <TabList
+          now={tab}
+          onChange={setTab}
+          wrong={Object.keys(errors).map(tabOf)}
+          newer={Object.keys(conflicts).map(tabOf)}
+        />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
           <fieldset className="editor-part" disabled={!manages}>
             {tab === 'texts' && (
@@ -169,7 +177,15 @@ function Editor({ service }: { service: Service | null }) {
   );
 }
 
-function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => void; wrong: readonly Tab[] }) {
+interface TabListProps {
+  now: Tab;
+  onChange: (tab: Tab) => void;
+  wrong: readonly Tab[];
+  /** Where another person changed something that was changed here too. */
+  newer: readonly Tab[];
+}
+
+function TabList({ now, onChange, wrong, newer }: TabListProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
@@ -198,6 +214,12 @@ function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => v
             <>
               <i className="pi pi-exclamation-circle" aria-hidden />
               <span className="sr">{t('services.parts.wrong')}</span>
+            </>
+          )}
+          {newer.includes(tab) && (
+            <>
+              <i className="pi pi-users field-newer" aria-hidden />
+              <span className="sr">{t('ui.newer.row')}</span>
             </>
           )}
         </button>

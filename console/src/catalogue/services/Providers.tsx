@@ -5,6 +5,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { page } from '@/api/table';
 import { ids } from '@/form/codecs';
 import { plain } from '@/form/decimal';
+import { NewerMark } from '@/form/Newer';
 import { errorsAt } from '@/form/problems';
 import { percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
@@ -40,7 +41,7 @@ async function find(query: string): Promise<readonly Provider[]> {
   return [...ours, ...others.filter(({ id }) => ours.every((one) => one.id !== id))];
 }
 
-export function Providers({ values, errors, onChange, service }: PartProps & { service: Service | null }) {
+export function Providers({ values, errors, conflicts, onChange, service }: PartProps & { service: Service | null }) {
   const { t } = useTranslation();
   const may = useMay()('manage services and providers');
   const chosen = ids.parse(values.providers ?? '');
@@ -89,6 +90,7 @@ export function Providers({ values, errors, onChange, service }: PartProps & { s
         />
       )}
       {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
+      <NewerMark conflicts={conflicts} name="providers" />
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@
 // the group of checks that its addresses go through.
 import { useTranslation } from 'react-i18next';
 import { TargetAttachmentType } from '@/api/words';
+import { NewerMark, useNewer } from '@/form/Newer';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { MultiChoice } from '@/ui/MultiChoice';
@@ -12,12 +13,13 @@ import { useGroups, useTargets } from '../targets/calls';
 import { type AskedTarget, targetsOf } from './fields';
 import type { PartProps } from './PartFields';
 
-export function CheckerGroup({ values, errors, onChange }: PartProps) {
+export function CheckerGroup({ values, errors, conflicts, onChange }: PartProps) {
   const { t } = useTranslation();
   const groups = useGroups().data ?? [];
   const name = 'promotable_checker_group_id';
+  const newer = useNewer(conflicts)(name, (id) => groups.find((group) => String(group.id) === id)?.name);
   return (
-    <Field label={t('services.fields.promotable_checker_group_id')} errors={errors[name]}>
+    <Field label={t('services.fields.promotable_checker_group_id')} newer={newer} errors={errors[name]}>
       {(given) => (
         <Select
           id={given.id}
@@ -37,7 +39,7 @@ export function CheckerGroup({ values, errors, onChange }: PartProps) {
   );
 }
 
-export function Targets({ values, errors, onChange }: PartProps) {
+export function Targets({ values, errors, conflicts, onChange }: PartProps) {
   const { t } = useTranslation();
   const known = useTargets() ?? [];
   const asked = targetsOf(values);
@@ -49,6 +51,7 @@ export function Targets({ values, errors, onChange }: PartProps) {
     <fieldset className="part">
       <legend>{t('services.parts.targets')}</legend>
       <p className="hint">{t('services.targets.hint')}</p>
+      <NewerMark conflicts={conflicts} name="targets" />
       <SortableList
         label={t('services.parts.targets')}
         items={asked}

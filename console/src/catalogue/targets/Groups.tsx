@@ -3,20 +3,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt } from '@/api/how';
+import { initAt, keyed } from '@/api/how';
 import { asProblem } from '@/api/problem';
 import { ServiceTypeKind } from '@/api/words';
 import { unlessEmpty } from '@/form/codec';
 import { choiceOrNull, lines, text } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormDialog } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { formOf } from '@/form/spec';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { useTypes } from '../networks/forms';
-import { type Group, useGroups } from './calls';
+import { type Group, readGroups, useGroups } from './calls';
 import { TargetTabs } from './Tabs';
 
 export default function Groups() {
@@ -121,12 +122,13 @@ function GroupForm({ group, onClose }: { group: Group | null; onClose: () => voi
       ]}
       spec={GROUP}
       initial={GROUP.valuesOf(group ?? {})}
-      send={({ values, base }) => {
+      reload={group ? async () => GROUP.valuesOf(newestOf(group, await readGroups())) : undefined}
+      send={({ values, base }, key) => {
         const body = GROUP.wholeOf(values, base);
         return unwrap(
           group
             ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })
-            : api.POST('/api/v1/admin/promotable-checker-groups', { body }),
+            : api.POST('/api/v1/admin/promotable-checker-groups', { body, ...keyed(key) }),
         );
       }}
       invalidates={[['targets', 'groups']]}

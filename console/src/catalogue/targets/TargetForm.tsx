@@ -1,13 +1,14 @@
 // Makes or changes a target: its texts, its kind, and what customers can choose, where they choose.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { unlessEmpty } from '@/form/codec';
 import { id, lines, linesIn, texts, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { formOf } from '@/form/spec';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { useCountries } from '../services/calls';
-import { type TargetType, useTarget, useTargetTypes } from './calls';
+import { readTarget, type TargetType, useTarget, useTargetTypes } from './calls';
 
 interface Props {
   id: number | null;
@@ -95,13 +96,14 @@ function Form({
       fields={fields}
       spec={TARGET}
       initial={TARGET.valuesOf(target ?? {})}
-      send={({ values, base }) => {
+      reload={target ? async () => TARGET.valuesOf(await readTarget(target.id)) : undefined}
+      send={({ values, base }, key) => {
         const chooses = typeOf(values.target_type_id)?.selectable;
         const body = { ...TARGET.wholeOf(values, base), ...(chooses ? {} : { selectable_values: [] }) };
         return unwrap(
           target
             ? api.PUT('/api/v1/admin/targets/{id}', { params: { path: { id: target.id } }, body })
-            : api.POST('/api/v1/admin/targets', { body }),
+            : api.POST('/api/v1/admin/targets', { body, ...keyed(key) }),
         );
       }}
       onDone={onDone}

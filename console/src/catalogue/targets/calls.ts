@@ -23,10 +23,12 @@ export function useTarget(id: number | null) {
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id: id ?? 0 } } }))).data,
+    queryFn: () => readTarget(id ?? 0),
   }).data;
 }
+
+export const readTarget = async (id: number) =>
+  (await unwrap(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id } } }))).data;
 
 export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
   return useQuery({
@@ -39,8 +41,9 @@ export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
 }
 
 export function useGroups() {
-  return useQuery({
-    queryKey: ['targets', 'groups'],
-    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/promotable-checker-groups'))).data,
-  });
+  return useQuery({ queryKey: ['targets', 'groups'], queryFn: readGroups });
+}
+
+export async function readGroups(): Promise<readonly Group[]> {
+  return (await unwrap(api.GET('/api/v1/admin/promotable-checker-groups'))).data;
 }

@@ -3,16 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt } from '@/api/how';
+import { initAt, keyed } from '@/api/how';
 import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormDialog } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { type FormValues, formOf } from '@/form/spec';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { CUSTOM, type Custom, useCustom } from './calls';
+import { CUSTOM, type Custom, readCustom, useCustom } from './calls';
 import { itemFields } from './fields';
 import { MenuTabs } from './MenuTabs';
 
@@ -93,12 +94,13 @@ function Form({ item, onClose }: { item: Custom | null; onClose: () => void }) {
       ]}
       spec={ITEM}
       initial={item ? ITEM.valuesOf(item) : NEW}
-      send={({ values, base }) => {
+      reload={item ? async () => ITEM.valuesOf(newestOf(item, await readCustom())) : undefined}
+      send={({ values, base }, key) => {
         const body = ITEM.wholeOf(values, base);
         return unwrap(
           item
             ? api.PUT('/api/v1/admin/custom-menu-items/{id}', { params: { path: { id: item.id } }, body })
-            : api.POST('/api/v1/admin/custom-menu-items', { body }),
+            : api.POST('/api/v1/admin/custom-menu-items', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -1,13 +1,15 @@
 // The whole menu as a tree: put in order by dragging or by keys, each item edited beside it, new ones as drafts. Nothing is
 // sent before "Save": then drafts are made, changed items changed, and the order written; what the server refuses of an item
-// stands at that item.
+// stands at that item. The menu as it is read again comes under what was changed.
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { asProblem, type Problem } from '@/api/problem';
 import { DeclaredField } from '@/form/DeclaredField';
 import { aliased, ENGLISH_NAME, NO_ERRORS } from '@/form/problems';
+import type { FormValues } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
@@ -21,13 +23,16 @@ import {
   bodyOf,
   depthOf,
   type Entry,
+  followed,
   ITEM,
   indented,
   isChanged,
+  isOtherOrder,
   moved,
   nameOf,
   orderOf,
   outdented,
+  saved,
   type Tree,
   treeOf,
   valuesOf,
@@ -37,7 +42,7 @@ export default function MenuPage() {
   const { t } = useTranslation();
   return (
     <RecordPage query={useMenu()} list={{ href: '/', text: t('menu.home') }}>
-      {(items) => <Editor key={items.map(({ id, updated_at }) => `${id} ${updated_at}`).join()} items={items} />}
+      {(items) => <Editor items={items} />}
     </RecordPage>
   );
 }
@@ -45,15 +50,27 @@ export default function MenuPage() {
 function Editor({ items }: { items: readonly MenuItem[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const was = useMemo(() => treeOf(items), [items]);
+  const [seen, setSeen] = useState(items);
+  const [was, setWas] = useState(() => treeOf(items));
   const [tree, setTree] = useState<Tree>(was);
+  const [isOrderNewer, setOrderNewer] = useState(false);
+  const follow = (items: readonly MenuItem[], isAsked: boolean) => {
+    const now = treeOf(items);
+    const own = tree.filter(({ was }) => was);
+    setOrderNewer(isOtherOrder(own, was) && isOtherOrder(now, was) && isOtherOrder(own, now));
+    setTree((tree) => followed(tree, was, items, isAsked));
+    setWas(now);
+  };
+  if (seen !== items) {
+    setSeen(items);
+    follow(items, false);
+  }
   const [chosen, setChosen] = useState<number | null>(null);
-  const isMoved = JSON.stringify(orderOf(tree)) !== JSON.stringify(orderOf(was));
+  const isMoved = isOtherOrder(tree, was);
   const isDirty = isMoved || tree.some(isChanged);
   const saving = useSubmit({
     send: async () => {
-      const done = await saveAll(tree, isMoved || tree.some(({ was }) => !was));
-      setTree(done.tree);
+      const done = await saveAll(tree, isMoved || tree.some(({ was }) => !was), setTree);
       if (!done.problem) return;
       const wrong = done.tree.find(({ errors }) => Object.keys(errors).length > 0);
       if (wrong) setChosen(wrong.id);
@@ -61,22 +78,30 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
     },
     success: t('ui.saved'),
     invalidates: [[MENU]],
-    onDone: () => setChosen(null),
+    onDone: () => {
+      setOrderNewer(false);
+      setChosen(null);
+    },
   });
-  const { problem, isPending } = saving;
-  useUnsaved(isDirty && !isPending);
+  useUnsaved(isDirty);
   const entry = tree.find(({ id }) => id === chosen);
   const put = (id: number, change: Partial<Entry>) =>
     setTree((tree) => tree.map((one) => (one.id === id ? { ...one, ...change } : one)));
   const add = () => {
     const id = Math.min(0, ...tree.map(({ id }) => id)) - 1;
-    setTree([...tree, { id, parent: null, was: null, values: valuesOf(null), errors: {} }]);
+    setTree([...tree, { id, parent: null, was: null, values: valuesOf(null), errors: {}, key: crypto.randomUUID() }]);
     setChosen(id);
   };
-  const reload = async () => {
-    queries.setQueryData([MENU, 'tree'], await readMenu());
-    saving.forget();
-  };
+  const reading = useSubmit({
+    send: () => readMenu(),
+    onDone: (items) => {
+      follow(items, true);
+      queries.setQueryData([MENU, 'tree'], items);
+      saving.forget();
+    },
+  });
+  const problem = reading.problem ?? saving.problem;
+  const isPending = saving.isPending || reading.isPending;
   const rows = tree.map((one) => ({ id: one.id, name: nameOf(one) || t('menuPages.unnamed'), entry: one }));
   return (
     <div className="editor">
@@ -85,7 +110,9 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
       <p className="hint">{t('menuPages.hint')}</p>
       {problem && (
         <ProblemBar problem={problem}>
-          {problem.status === 409 && <Button icon="refresh" label={t('ui.reload')} onClick={() => void reload()} />}
+          {saving.problem?.status === 409 && (
+            <Button icon="refresh" label={t('ui.newer.load')} busy={isPending} onClick={() => void reading.submit()} />
+          )}
         </ProblemBar>
       )}
       <div className="menu-editor">
@@ -94,6 +121,7 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
             <h2>{t('menuPages.order')}</h2>
             <Button icon="plus" label={t('menuPages.add')} onClick={add} />
           </div>
+          {isOrderNewer && <small className="field-newer">{t('ui.newer.row')}</small>}
           {rows.length === 0 && <p className="hint">{t('menuPages.none')}</p>}
           <SortableList
             label={t('menuPages.order')}
@@ -119,8 +147,10 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
           disabled={!isDirty}
           onClick={() => {
             setTree(was);
+            setOrderNewer(false);
             setChosen(null);
             saving.forget();
+            reading.forget();
           }}
         />
         <Button
@@ -135,10 +165,18 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
   );
 }
 
-/** Sends item by item, then the order. What was sent is not sent again. */
-async function saveAll(before: Tree, sorts: boolean): Promise<{ tree: Tree; problem: Problem | null }> {
+/** Sends item by item, then the order. What was sent is not sent again, and what was typed meanwhile stays. */
+async function saveAll(
+  before: Tree,
+  sorts: boolean,
+  onTree: (change: (tree: Tree) => Tree) => void,
+): Promise<{ tree: Tree; problem: Problem | null }> {
   let tree = before;
   let problem: Problem | null = null;
+  const put = (change: (entry: Entry) => Entry) => {
+    tree = tree.map(change);
+    onTree((tree) => tree.map(change));
+  };
   for (const entry of before.filter(isChanged)) {
     try {
       const body = bodyOf(entry);
@@ -149,16 +187,15 @@ async function saveAll(before: Tree, sorts: boolean): Promise<{ tree: Tree; prob
               body,
             }),
           )
-        : await unwrap(api.POST('/api/v1/admin/panel-menu-items', { body }));
-      tree = tree.map((one) => ({
-        ...one,
-        ...(one.id === entry.id ? { id: data.id, was: data, values: valuesOf(data), errors: {} } : {}),
-        ...(one.parent === entry.id ? { parent: data.id } : {}),
-      }));
+        : await unwrap(api.POST('/api/v1/admin/panel-menu-items', { body, ...(entry.key ? keyed(entry.key) : {}) }));
+      put((one) => {
+        if (one.id === entry.id) return saved(one, entry.values, data);
+        return one.parent === entry.id ? { ...one, parent: data.id } : one;
+      });
     } catch (error) {
       problem = asProblem(error);
       const errors = problem.fields;
-      tree = tree.map((one) => (one.id === entry.id ? { ...one, errors } : one));
+      put((one) => (one.id === entry.id ? { ...one, errors } : one));
     }
   }
   if (problem || !sorts) return { tree, problem };
@@ -215,7 +252,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
   );
 }
 
-const NO_CONFLICTS = {};
+const NO_CONFLICTS: FormValues = {};
 
 function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<Entry>) => void }) {
   const { t } = useTranslation();
@@ -229,7 +266,7 @@ function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<En
           first={at === 0 && !entry.was}
           values={entry.values}
           errors={aliased(errors, ENGLISH_NAME)}
-          conflicts={NO_CONFLICTS}
+          conflicts={entry.conflicts ?? NO_CONFLICTS}
           spec={ITEM}
           onChange={(value) => onChange({ values: { ...entry.values, [field.name]: value }, errors: NO_ERRORS })}
         />

@@ -2,8 +2,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
+import { panelPages } from '@/api/lists/panel-pages';
+import { rowsOf } from '@/api/table';
 import { text, texts } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { formOf } from '@/form/spec';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -29,6 +33,9 @@ export default function Pages() {
 
 const PAGE = formOf<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
 
+const newest = async (page: PanelPage) =>
+  newestOf(page, await rowsOf(panelPages, 1, undefined, { filters: { id: String(page.id) } }));
+
 function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => void }) {
   const { t } = useTranslation();
   return (
@@ -50,12 +57,13 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
       ]}
       spec={PAGE}
       initial={PAGE.valuesOf(page ?? {})}
-      send={({ values, base }) => {
+      reload={page ? async () => PAGE.valuesOf(await newest(page)) : undefined}
+      send={({ values, base }, key) => {
         const body = { ...PAGE.wholeOf(values, base), ...(page ? { page_id: page.id } : {}) };
         return unwrap(
           page
             ? api.PUT('/api/v1/admin/panel-pages/{id}', { params: { path: { id: page.id } }, body })
-            : api.POST('/api/v1/admin/panel-pages', { body }),
+            : api.POST('/api/v1/admin/panel-pages', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

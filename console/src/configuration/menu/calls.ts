@@ -29,8 +29,9 @@ export const readMenu = (signal?: AbortSignal): Promise<readonly MenuItem[]> =>
   });
 
 export function useCustom() {
-  return useQuery({
-    queryKey: CUSTOM,
-    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/custom-menu-items'))).data,
-  });
+  return useQuery({ queryKey: CUSTOM, queryFn: readCustom });
+}
+
+export async function readCustom(): Promise<readonly Custom[]> {
+  return (await unwrap(api.GET('/api/v1/admin/custom-menu-items'))).data;
 }

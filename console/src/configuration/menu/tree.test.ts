@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { MenuItem } from './calls';
-import { bodyOf, type Entry, indented, isChanged, moved, nameOf, orderOf, outdented, treeOf, valuesOf } from './tree';
+import {
+  bodyOf,
+  type Entry,
+  followed,
+  indented,
+  isChanged,
+  moved,
+  nameOf,
+  orderOf,
+  outdented,
+  treeOf,
+  valuesOf,
+} from './tree';
 
 const item = (id: number, parent: number | null = null) =>
   ({
@@ -66,5 +78,44 @@ describe('a menu', () => {
       is_blank: false,
     });
     expect(nameOf(entry)).toBe('Item 1');
+  });
+});
+
+describe('a menu that is read again', () => {
+  const named = (id: number, name: string, stamp = '2') =>
+    ({ ...item(id), translations: { en: { name } }, updated_at: stamp }) as MenuItem;
+  const typed = (tree: readonly Entry[], id: number, url: string) =>
+    tree.map((entry) => (entry.id === id ? { ...entry, values: { ...entry.values, url } } : entry));
+  const urls = (tree: readonly Entry[]) => tree.map(({ values }) => values.url);
+
+  it('comes under what was typed, and keeps drafts', () => {
+    const before = treeOf([item(1), item(2)]);
+    const draft: Entry = { id: -1, parent: 1, was: null, values: valuesOf(null), errors: {} };
+    const mine = [...typed(before, 1, '/mine'), draft];
+    const tree = followed(mine, before, [named(1, 'Theirs'), named(2, 'Theirs'), named(3, 'New')], false);
+    expect(shown(tree)).toBe('>1 1>-1 >2 >3');
+    expect(tree.filter(({ was }) => was).map(nameOf)).toEqual(['Theirs', 'Theirs', 'New']);
+    expect([tree[0]?.values.url, tree[0]?.was?.updated_at, isChanged(tree[2] as Entry)]).toEqual(['/mine', '2', false]);
+  });
+
+  it('keeps the old item where both changed the same, until the newer one is asked for', () => {
+    const before = treeOf([item(1)]);
+    const theirs = [{ ...named(1, 'Item 1'), url: '/theirs' }];
+    const kept = followed(typed(before, 1, '/mine'), before, theirs, false);
+    expect([kept[0]?.was?.url, kept[0]?.conflicts]).toEqual(['/1', { url: '/theirs' }]);
+    const taken = followed(kept, treeOf(theirs), theirs, true);
+    expect([urls(taken), taken[0]?.was?.url, taken[0]?.conflicts]).toEqual([['/mine'], '/theirs', { url: '/theirs' }]);
+  });
+
+  it('takes their order, unless it was changed here too', () => {
+    const before = treeOf([item(1), item(2), item(3)]);
+    const theirs = [item(3), item(1), item(2)];
+    expect(shown(followed(before, before, theirs, false))).toBe('>3 >1 >2');
+    expect(shown(followed(moved(before, 0, 1), before, theirs, false))).toBe('>2 >1 >3');
+  });
+
+  it('drops what is gone, with what was below it on top', () => {
+    const before = treeOf([item(1), item(2, 1)]);
+    expect(shown(followed(before, before, [item(2, 1)], false))).toBe('>2');
   });
 });

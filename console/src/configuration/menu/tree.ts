@@ -2,6 +2,7 @@
 // order with who stands below whom. Pure.
 import type { Schemas } from '@/api/client';
 import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
+import { rebased } from '@/form/merge';
 import type { FieldErrors } from '@/form/problems';
 import { isChanged as differs, type FormValues, formOf } from '@/form/spec';
 import { textsOf } from '@/ui/texts';
@@ -20,6 +21,10 @@ export interface Entry {
   /** Fields of the form as they are typed. */
   values: FormValues;
   errors: FieldErrors;
+  /** What another person made of fields that were changed here too. */
+  conflicts?: FormValues;
+  /** Of a draft: what it is made under, so that it is made once. */
+  key?: string;
 }
 
 export type Tree = readonly Entry[];
@@ -55,6 +60,64 @@ export function treeOf(items: readonly MenuItem[]): Tree {
     errors: {},
   }));
   return inOrder(entries);
+}
+
+/** What values by language have of their own. */
+const TEXTS = ['translations'];
+
+/** An item as it was saved, under what was typed since it was sent. */
+export const saved = (entry: Entry, sent: FormValues, item: MenuItem): Entry => ({
+  id: item.id,
+  parent: entry.parent,
+  was: item,
+  values: rebased(sent, entry.values, valuesOf(item), TEXTS).values,
+  errors: {},
+});
+
+/**
+ * The tree over the menu as it is now; `before` is the menu that it began with. What was changed here stays. An entry that
+ * another person changed in the same field keeps the item that it began with, so that the server refuses to save it, until
+ * `isAsked`: then it takes the newer one.
+ */
+export function followed(tree: Tree, before: Tree, items: readonly MenuItem[], isAsked: boolean): Tree {
+  const theirs = treeOf(items);
+  const ours = tree.flatMap((entry) => {
+    const now = theirs.find(({ id }) => id === entry.id);
+    if (now?.was && entry.was) return [overNewer(entry, entry.was, now.was, isAsked)];
+    return isChanged(entry) ? [entry] : [];
+  });
+  const added = theirs.filter(({ id }) => !tree.some((entry) => entry.id === id));
+  if (
+    !isOtherOrder(theirs, before) ||
+    isOtherOrder(
+      tree.filter(({ was }) => was),
+      before,
+    )
+  ) {
+    return rooted([...ours, ...added]);
+  }
+  const inTheirOrder = theirs.map((now) => {
+    const own = ours.find(({ id }) => id === now.id);
+    return own ? { ...own, parent: now.parent } : now;
+  });
+  return rooted([...inTheirOrder, ...ours.filter(({ id }) => !theirs.some((now) => now.id === id))]);
+}
+
+function overNewer(entry: Entry, was: MenuItem, now: MenuItem, isAsked: boolean): Entry {
+  const { values, conflicts } = rebased(valuesOf(was), entry.values, valuesOf(now), TEXTS);
+  const both = { ...entry.conflicts, ...conflicts };
+  if (Object.keys(conflicts).length > 0 && !isAsked) return { ...entry, conflicts: both };
+  return { ...entry, was: now, values, conflicts: both };
+}
+
+/** Whether the items are in another order, or below others. */
+export const isOtherOrder = (tree: Tree, before: Tree) =>
+  JSON.stringify(orderOf(tree)) !== JSON.stringify(orderOf(before));
+
+/** What was below an item that is gone is below nothing. */
+function rooted(tree: Tree): Tree {
+  const known = new Set(tree.map(({ id }) => id));
+  return inOrder(tree.map((entry) => (entry.parent && !known.has(entry.parent) ? { ...entry, parent: null } : entry)));
 }
 
 export function nameOf(entry: Entry): string {

@@ -1,4 +1,5 @@
 // One setting: its label, its control by kind, its hint and its errors.
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { fractionOf, percentOf } from '@/form/decimal';
 import { ColorField } from '@/ui/ColorField';
@@ -10,27 +11,34 @@ import { Ids, Rates, Secret, Tags } from './controls';
 import { HtmlField } from './HtmlField';
 import { useWords } from './words';
 
+/** What another person made of a setting. */
+export interface Clash {
+  now: unknown;
+}
+
 interface Props {
   field: SettingField;
   value: unknown;
   errors: Readonly<Record<string, readonly string[]>>;
+  clash?: Clash | undefined;
   onChange: (value: unknown) => void;
 }
 
 /** What a colour of each theme stands on. */
 const GROUND = { light: '#ffffff', dark: '#111827' } as const;
 
-export function Control({ field, value, errors, onChange }: Props) {
+export function Control({ field, value, errors, clash, onChange }: Props) {
   const { t } = useTranslation();
   const words = useWords()(field.key);
   const { label } = words;
   const usual = field.kind === 'picture' ? t('ui.image.hint') : undefined;
   const hint = [words.hint ?? usual, field.is_for_site && t('settings.forSite')].filter(Boolean).join(' ') || undefined;
   const wrong = errorsOf(errors, field.key);
+  const newer = clash && clashText(t, field, clash.now);
   if (field.kind === 'flag') {
     return (
       <div className="field">
-        <Tick label={label} checked={value === true} onChange={onChange} />
+        <Tick label={label} checked={value === true} newer={newer} onChange={onChange} />
         {wrong && <small className="field-error">{wrong.join(' ')}</small>}
         {!wrong && hint && <small className="field-hint">{hint}</small>}
       </div>
@@ -38,10 +46,18 @@ export function Control({ field, value, errors, onChange }: Props) {
   }
   if (field.kind === 'shown') return null;
   return (
-    <Field label={label} {...(hint ? { hint } : {})} errors={wrong}>
+    <Field label={label} {...(hint ? { hint } : {})} newer={newer} errors={wrong}>
       {(given) => <Input {...{ field, label, value, onChange, given }} />}
     </Field>
   );
+}
+
+/** A value that goes into a sentence, or, of what has many values or is secret, that it is another one now. */
+function clashText(t: TFunction, { kind }: SettingField, now: unknown): string {
+  if (typeof now === 'boolean') return t('ui.newer.clash', { value: t(now ? 'ui.yes' : 'ui.no') });
+  if (kind === 'secret' || (typeof now === 'object' && now !== null)) return t('ui.newer.row');
+  const text = now === null || now === undefined ? '' : String(now);
+  return t('ui.newer.clash', { value: (kind === 'share' ? percentOf(text) : text) || '–' });
 }
 
 function errorsOf(errors: Props['errors'], key: string): readonly string[] | undefined {
@@ -68,7 +84,13 @@ const TYPING = {
 /** Kinds whose bound is a number of characters. */
 const LIMITED: readonly SettingField['kind'][] = ['text', 'address', 'template'];
 
-function Input({ field, label, value, onChange, given }: Omit<Props, 'errors'> & { label: string; given: Given }) {
+function Input({
+  field,
+  label,
+  value,
+  onChange,
+  given,
+}: Omit<Props, 'errors' | 'clash'> & { label: string; given: Given }) {
   const { t } = useTranslation();
   const words = useWords();
   const text = value === null || value === undefined ? '' : String(value);

@@ -53,7 +53,7 @@ export default function NotificationsPage() {
 function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field: string) => boolean = () => false) {
   const { t } = useTranslation();
   const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [KEY] });
-  useUnsaved(isDirty && !isPending);
+  useUnsaved(isDirty);
   const rest = beside(problem, (field) => isShown(field));
   const foot = (
     <>

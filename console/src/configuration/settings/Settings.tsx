@@ -11,10 +11,11 @@ import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { useUnsaved } from '@/ui/unsaved';
-import { Control } from './Control';
+import { type Clash, Control } from './Control';
 import {
   at,
   type Changes,
+  clashesOf,
   type Group,
   KEY,
   matches,
@@ -24,6 +25,7 @@ import {
   save,
   useSettings,
   withChange,
+  without,
 } from './calls';
 import { Preview } from './Preview';
 import { withFollowers } from './presets';
@@ -50,51 +52,83 @@ function Editor({ settings }: { settings: Settings }) {
   const [group, setGroup] = useState<Group>('brand');
   const [search, setSearch] = useState('');
   const [changes, setChanges] = useState<Changes>({});
-  // What is not controlled starts anew after saving and discarding.
-  const [round, setRound] = useState(0);
+  // What the changes are of: what is read again meanwhile comes under them, unless it is of the same fields.
+  const [base, setBase] = useState(settings);
+  const [clashes, setClashes] = useState<Changes>({});
+  const [seen, setSeen] = useState(settings);
+  // What is not controlled starts anew where its value changed under it.
+  const [rounds, setRounds] = useState<Readonly<Record<string, number>>>({});
   const isDirty = Object.keys(changes).length > 0;
-  const value = (key: string) => (key in changes ? changes[key] : at(settings.data, key));
-  const groupOf = (place: string) =>
-    settings.fields.find(({ key }) => place === key || place.startsWith(`${key}.`))?.group;
+  const value = (key: string) => (key in changes ? changes[key] : at(base.data, key));
+  const renew = (isAnew: (key: string) => boolean) =>
+    setRounds((rounds) => {
+      const keys = base.fields.map(({ key }) => key).filter(isAnew);
+      return { ...rounds, ...Object.fromEntries(keys.map((key) => [key, (rounds[key] ?? 0) + 1])) };
+    });
+  const take = (next: Settings, left: Changes) => {
+    setBase(next);
+    setChanges(left);
+    renew((key) => !(key in left) && JSON.stringify(value(key)) !== JSON.stringify(at(next.data, key)));
+  };
+  if (seen !== settings) {
+    setSeen(settings);
+    const found = clashesOf(changes, base.data, settings.data);
+    setClashes({ ...clashes, ...found });
+    // Where both changed the same, the form stays with what it began with, and the save is refused.
+    if (Object.keys(found).length === 0)
+      take(
+        settings,
+        without(changes, (key) => at(settings.data, key)),
+      );
+  }
+  const groupOf = (place: string) => base.fields.find(({ key }) => place === key || place.startsWith(`${key}.`))?.group;
   const found = (field: SettingField) => {
     const { label, hint = '' } = words(field.key);
     return matches(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
   };
   // What can only be looked at has no place in a form, but for the way to where it is changed.
-  const fields = settings.fields.filter(({ kind, key }) => kind !== 'shown' || key === 'custom_menu_items');
+  const fields = base.fields.filter(({ kind, key }) => kind !== 'shown' || key === 'custom_menu_items');
   const shown = fields.filter((field) => (search.trim() ? found(field) : field.group === group));
-  const apply = (next: Settings) => {
-    queries.setQueryData(KEY, next);
-    setRound((round) => round + 1);
-  };
+  const latest = useRef(changes);
+  latest.current = changes;
   const saving = useSubmit({
-    send: () => save(changes, at(settings.data, 'updated_at')),
+    send: (changes: Changes) => save(changes, at(base.data, 'updated_at')),
     success: t('ui.saved'),
     invalidates: [['settings']],
     onProblem: ({ fields }) => {
       const first = Object.keys(fields).map(groupOf).find(Boolean);
       if (first && !search) setGroup(first);
     },
-    onDone: (next) => {
-      apply(next);
-      setChanges({});
+    onDone: (next, sent) => {
+      setClashes({});
+      // What was typed since it was sent stays.
+      take(
+        next,
+        without(latest.current, (key) => (key in sent ? sent[key] : at(next.data, key))),
+      );
+      queries.setQueryData(KEY, next);
     },
   });
   // What was typed stays on top of what another person saved.
   const reading = useSubmit({
     send: read,
     onDone: (newer) => {
-      apply(newer);
+      setClashes({ ...clashes, ...clashesOf(latest.current, base.data, newer.data) });
+      take(
+        newer,
+        without(latest.current, (key) => at(newer.data, key)),
+      );
+      queries.setQueryData(KEY, newer);
       saving.forget();
     },
   });
   const { errors } = saving;
   const problem = reading.problem ?? saving.problem;
   const isPending = saving.isPending || reading.isPending;
-  useUnsaved(isDirty && !isPending);
+  useUnsaved(isDirty);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void saving.submit();
+    void saving.submit(changes);
   };
   const rest = beside(problem, (place) => Boolean(groupOf(place)));
   return (
@@ -128,11 +162,11 @@ function Editor({ settings }: { settings: Settings }) {
         />
       )}
       <Found
-        key={round}
-        {...{ search, shown, errors, value }}
+        {...{ search, shown, errors, value, rounds }}
+        clashOf={(key) => (key in changes && key in clashes ? { now: clashes[key] } : undefined)}
         onChange={(key, to) =>
           setChanges((changes) =>
-            withFollowers(key, to).reduce((all, [key, to]) => withChange(all, settings.data, key, to), changes),
+            withFollowers(key, to).reduce((all, [key, to]) => withChange(all, base.data, key, to), changes),
           )
         }
       />
@@ -145,10 +179,10 @@ function Editor({ settings }: { settings: Settings }) {
           label={t('services.discard')}
           disabled={!isDirty}
           onClick={() => {
-            setChanges({});
+            take(settings, {});
+            setClashes({});
             saving.forget();
             reading.forget();
-            setRound((round) => round + 1);
           }}
         />
         <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
@@ -162,11 +196,14 @@ interface FoundProps {
   shown: readonly SettingField[];
   errors: FieldErrors;
   value: (key: string) => unknown;
+  rounds: Readonly<Record<string, number>>;
+  /** What another person made of a setting that was changed here too. */
+  clashOf: (key: string) => Clash | undefined;
   onChange: (key: string, value: unknown) => void;
 }
 
 /** A heading stands where a theme begins, and, in what was found, where a group begins. */
-function Found({ search, shown, errors, value, onChange }: FoundProps) {
+function Found({ search, shown, errors, value, rounds, clashOf, onChange }: FoundProps) {
   const { t } = useTranslation();
   const headingOf = (field: SettingField | undefined) => {
     if (!field) return '';
@@ -185,9 +222,11 @@ function Found({ search, shown, errors, value, onChange }: FoundProps) {
             {begins && <h2 className="form-part">{heading}</h2>}
             <div className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
               <Control
+                key={rounds[field.key] ?? 0}
                 field={field}
                 value={value(field.key)}
                 errors={errors}
+                clash={clashOf(field.key)}
                 onChange={(to) => onChange(field.key, to)}
               />
               {field.key === 'custom_menu_items' && (

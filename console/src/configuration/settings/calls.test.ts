@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, matches, withChange } from './calls';
+import { at, clashesOf, matches, withChange, without } from './calls';
 
 const tree = { panel_name: 'Shop', colors: { dark: { primary: '#ffffff' } }, meta_tags: [] };
 
@@ -19,5 +19,12 @@ describe('settings', () => {
   it('are found by words and by place', () => {
     expect(matches('margin min', 'min_margin_percent', 'Least margin')).toBe(true);
     expect(matches('logo dark', 'light_logo', 'Logo on light ground')).toBe(false);
+  });
+
+  it('clash where both changed the same to something else', () => {
+    const newer = { ...tree, panel_name: 'Theirs', meta_tags: [1] };
+    expect(clashesOf({ panel_name: 'Mine', colors: null }, tree, newer)).toEqual({ panel_name: 'Theirs' });
+    expect(clashesOf({ panel_name: 'Theirs' }, tree, newer)).toEqual({});
+    expect(without({ panel_name: 'Theirs', other: 1 }, (key) => at(newer, key))).toEqual({ other: 1 });
   });
 });

@@ -40,8 +40,22 @@ export function at(tree: Tree, key: string): unknown {
 /** With one value changed; one that is as it was is no change. */
 export function withChange(changes: Changes, tree: Tree, key: string, value: unknown): Changes {
   const { [key]: _, ...others } = changes;
-  return JSON.stringify(value) === JSON.stringify(at(tree, key)) ? others : { ...others, [key]: value };
+  return isSame(value, at(tree, key)) ? others : { ...others, [key]: value };
 }
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What was changed here and, since `base` was read, by another person too, and what it is now. */
+export function clashesOf(changes: Changes, base: Tree, newer: Tree): Changes {
+  const both = Object.entries(changes).filter(
+    ([key, value]) => !isSame(at(base, key), at(newer, key)) && !isSame(at(newer, key), value),
+  );
+  return Object.fromEntries(both.map(([key]) => [key, at(newer, key)]));
+}
+
+/** Without what is so already. */
+export const without = (changes: Changes, same: (key: string) => unknown): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([key, value]) => !isSame(value, same(key))));
 
 /** Whether a setting is found by what was typed, by its place or its words. */
 export function matches(words: string, ...texts: readonly string[]): boolean {

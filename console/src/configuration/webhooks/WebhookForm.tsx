@@ -1,14 +1,24 @@
 // Makes or changes a webhook: where it goes and what it is told of.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
+import { webhooks } from '@/api/lists/webhooks';
+import { rowsOf } from '@/api/table';
 import { EventType } from '@/api/words';
 import { url, words, wordsIn, wordsOf } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { formOf } from '@/form/spec';
 import { Tick } from '@/ui/Field';
 import { type EventWord, GROUPS, PATH, textOf, type Webhook } from './declaration';
 
 const WEBHOOK = formOf<Schemas['WebhookInput']>()({ url, webhook_types: wordsOf(EventType) });
+
+const valuesOf = (webhook: Webhook) =>
+  WEBHOOK.valuesOf({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
+
+const newest = async (webhook: Webhook) =>
+  newestOf(webhook, await rowsOf(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
 
 interface Props {
   webhook: Webhook | null;
@@ -32,15 +42,14 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         },
       ]}
       spec={WEBHOOK}
-      initial={WEBHOOK.valuesOf(
-        webhook ? { ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) } : { url: 'https://' },
-      )}
-      send={({ values, base }) => {
+      initial={webhook ? valuesOf(webhook) : WEBHOOK.valuesOf({ url: 'https://' })}
+      reload={webhook ? async () => valuesOf(await newest(webhook)) : undefined}
+      send={({ values, base }, key) => {
         const body = WEBHOOK.wholeOf(values, base);
         return unwrap(
           webhook
             ? api.PUT(PATH, { params: { path: { id: webhook.id } }, body })
-            : api.POST('/api/v1/admin/webhooks', { body }),
+            : api.POST('/api/v1/admin/webhooks', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -4,12 +4,13 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt } from '@/api/how';
+import { initAt, keyed } from '@/api/how';
 import { asProblem } from '@/api/problem';
 import { BannerType } from '@/api/words';
 import { choice, quantity, rowsIn, textOrNull } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormProblem } from '@/form/FormProblem';
+import { NewerMark, useNewer } from '@/form/Newer';
 import { errorsAt, isAt, within } from '@/form/problems';
 import { type FormValues, formOf } from '@/form/spec';
 import { useForm } from '@/form/useForm';
@@ -82,13 +83,13 @@ function Editor({ stand }: { stand: Stand }) {
     initial,
     follows: true,
     reload: async () => valuesOf(standsOf(await readBanners()).find((one) => one.place === place)?.banner ?? null),
-    send: ({ values, base }) => {
+    send: ({ values, base }, key) => {
       const informations = sentSlides(slidesIn(values), slidesIn(base));
       const body = { ...BANNER.wholeOf(values, base), informations, ...(banner ? {} : { place }) };
       return unwrap(
         banner
           ? api.POST('/api/v1/admin/banners/{id}', { params: { path: { id: banner.id } }, body })
-          : api.POST('/api/v1/admin/banners', { body }),
+          : api.POST('/api/v1/admin/banners', { body, ...keyed(key) }),
       );
     },
     success: t('ui.saved'),
@@ -104,7 +105,8 @@ function Editor({ stand }: { stand: Stand }) {
       void queries.invalidateQueries({ queryKey: ['banners'] });
     },
   });
-  const { values, errors, isPending, isDirty, change } = form;
+  const { values, errors, conflicts, isPending, isDirty, change } = form;
+  const newer = useNewer(conflicts);
   const slides = slidesIn(values);
   const at = slides.findIndex(({ id }) => id === chosen);
   const slide = slides[at];
@@ -137,7 +139,11 @@ function Editor({ stand }: { stand: Stand }) {
         <FormProblem form={form} isDrawn={isAt(['type', 'scroll_delay', 'content', SLIDES])} />
         <fieldset className="editor-part" disabled={!manages}>
           <div className="form form-wide">
-            <Field label={t('banners.type')} errors={errors.type}>
+            <Field
+              label={t('banners.type')}
+              newer={newer('type', (type) => t(`banners.types.${type as 'none'}`))}
+              errors={errors.type}
+            >
               {(given) => (
                 <Select
                   id={given.id}
@@ -148,7 +154,12 @@ function Editor({ stand }: { stand: Stand }) {
                 />
               )}
             </Field>
-            <Field label={t('banners.delay')} hint={t('banners.delayHint')} errors={errors.scroll_delay}>
+            <Field
+              label={t('banners.delay')}
+              hint={t('banners.delayHint')}
+              newer={newer('scroll_delay')}
+              errors={errors.scroll_delay}
+            >
               {(given) => (
                 <input
                   {...given}
@@ -162,7 +173,7 @@ function Editor({ stand }: { stand: Stand }) {
           </div>
           {(values.type === 'content' || values.content) && (
             <>
-              <Field label={t('banners.content')} errors={errors.content}>
+              <Field label={t('banners.content')} newer={newer('content')} errors={errors.content}>
                 {(given) => (
                   <textarea
                     {...given}
@@ -197,6 +208,7 @@ function Editor({ stand }: { stand: Stand }) {
               )}
             />
             {errors.informations && <small className="field-error">{errors.informations.join(' ')}</small>}
+            <NewerMark conflicts={conflicts} name={SLIDES} />
             {manages && <Button icon="plus" label={t('banners.addSlide')} onClick={add} />}
           </fieldset>
           {slide && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { BonusCalculation, CouponPaymentType } from '@/api/words';
 import { or } from '@/form/codec';
 import { choice, id, money, percent, quantity, text, texts, tick, time } from '@/form/codecs';
@@ -154,7 +155,7 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
         return unwrap(
           coupon
             ? api.PATCH(PATH, { params: { path: { id: coupon.id } }, body })
-            : api.POST('/api/v1/admin/coupons', { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST('/api/v1/admin/coupons', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { useCountries } from '@/catalogue/services/calls';
 import { words, wordsIn } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -77,7 +78,7 @@ function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount |
         return unwrap(
           discount
             ? api.PUT(PATH, { params: { path: { id: discount.id } }, body })
-            : api.POST('/api/v1/admin/discounts', { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST('/api/v1/admin/discounts', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

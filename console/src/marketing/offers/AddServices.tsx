@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { unlessEmpty } from '@/form/codec';
 import { percent } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
@@ -57,11 +58,11 @@ export function AddServices({ onClose, onDone }: Props) {
       ]}
       spec={ADDED}
       initial={{ services: '[]' }}
-      send={({ values }) => {
+      send={({ values }, key) => {
         const { services = [], ...margin } = ADDED.wholeOf(values);
         const isOfType = services?.length === 0 && values.type;
         const body = { ...margin, ...(isOfType ? { service_type_id: Number(values.type) } : { services }) };
-        return unwrap(api.POST(`${PATH}/services`, { body }));
+        return unwrap(api.POST(`${PATH}/services`, { body, ...keyed(key) }));
       }}
       success={({ data }) => t('promotion.added', { count: data.length })}
       onDone={onDone}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { OfferPlace, OfferPosition } from '@/api/words';
 import { choice, id, rowsIn, texts, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -131,7 +132,7 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
         return unwrap(
           offer
             ? api.PUT(PATH, { params: { path: { id: offer.id } }, body })
-            : api.POST('/api/v1/admin/special-offers', { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST('/api/v1/admin/special-offers', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

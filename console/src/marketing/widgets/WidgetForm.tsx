@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { or } from '@/form/codec';
 import { id, money, percent, rowsIn, text, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -98,7 +99,7 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
         return unwrap(
           widget
             ? api.PUT(PATH, { params: { path: { id: widget.id } }, body })
-            : api.POST('/api/v1/admin/order-widgets', { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST('/api/v1/admin/order-widgets', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { id, image, isOn, money, quantity, texts, tick, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { type FormValues, formOf } from '@/form/spec';
@@ -97,7 +98,7 @@ export function QuestForm({ quest, onClose, onSaved }: Props) {
           : unwrap(
               api.POST('/api/v1/admin/free-trial-quests', {
                 body: { ...QUEST.changesOf(values, {}), is_enabled: isOn(values.is_enabled) },
-                headers: { 'Idempotency-Key': key },
+                ...keyed(key),
               }),
             )
       }

@@ -1,6 +1,7 @@
 // Makes a grade, or changes one: what is sent is what was changed.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { or } from '@/form/codec';
 import { image, money, percent, quantity, texts, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -66,7 +67,7 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
         return unwrap(
           grade
             ? api.PATCH(PATH, { params: { path: { id: grade.id } }, body })
-            : api.POST('/api/v1/admin/grades', { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST('/api/v1/admin/grades', { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -2,6 +2,7 @@
 // their provider.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { asProblem, Problem } from '@/api/problem';
 import { or } from '@/form/codec';
 import { day, money, quantity } from '@/form/codecs';
@@ -21,11 +22,11 @@ export function BookForm({ order, onClose }: { order: Order; onClose: () => void
     { name: `${id}.cost`, label: t('orders.did.cost', { name }) },
     { name: `${id}.quantity`, label: t('orders.did.quantity', { name }) },
   ]);
-  const send = async (values: FormValues) => {
+  const send = async (values: FormValues, key: string) => {
     const rows = filled(order.providers, values);
     if (rows.length === 0) throw new Problem({ status: 422, code: 'empty', message: t('orders.did.empty') });
     const body = { order_id: order.id, date: values.date ?? '', provider_statistics: rows };
-    await unwrap(api.POST('/api/v1/admin/provider-statistics', { body })).catch((error: unknown) => {
+    await unwrap(api.POST('/api/v1/admin/provider-statistics', { body, ...keyed(key) })).catch((error: unknown) => {
       throw atProviders(asProblem(error), rows);
     });
   };
@@ -36,7 +37,7 @@ export function BookForm({ order, onClose }: { order: Order; onClose: () => void
       fields={[{ name: 'date', label: t('orders.did.date'), hint: t('orders.did.hint') }, ...fields]}
       spec={{ codecs }}
       initial={{ date: new Date().toISOString().slice(0, 10) }}
-      send={({ values }) => send(values)}
+      send={({ values }, key) => send(values, key)}
       success={t('ui.saved')}
       invalidates={[['orders']]}
       onClose={onClose}

@@ -51,6 +51,8 @@ export function OfferForm<Body, Made extends { cost: string }>(props: Props<Body
       note={offer && <output className="hint">{props.about(offer.made)}</output>}
       spec={props.spec}
       send={({ values }, key) => send(values, key)}
+      // One key for the question and the answer: whatever is checked again meanwhile, it is bought once.
+      isStep={({ isDone }) => !isDone}
       success={({ made, isDone }) => (isDone ? props.done(made) : null)}
       onDone={(answer) => {
         if (answer.isDone) return props.onDone();

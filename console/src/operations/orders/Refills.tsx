@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { or } from '@/form/codec';
 import { quantity, tick } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
@@ -29,12 +30,12 @@ interface Closing {
 }
 
 /** Completes or rejects a request that no external panel was asked for. */
-async function close(order: number, { request, verb }: Closing) {
-  const params = { path: { id: order, refill_request_id: request.id } };
+async function close(order: number, { request, verb }: Closing, key: string) {
+  const call = { params: { path: { id: order, refill_request_id: request.id } }, ...keyed(key) };
   if (verb === 'complete') {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', { params }));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', call));
   } else {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', { params }));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', call));
   }
 }
 
@@ -122,7 +123,7 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           confirm={t(`orders.refills.${closing.verb}`)}
           fields={[]}
           initial={{}}
-          send={() => close(order.id, closing)}
+          send={(_, key) => close(order.id, closing, key)}
           invalidates={[['orders']]}
           onClose={() => setClosing(undefined)}
         />
@@ -142,15 +143,16 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           fields={[{ name: 'quantity', label: t('orders.columns.quantity') }]}
           spec={REFILL}
           initial={REFILL.valuesOf({ quantity: order.quantity })}
-          send={({ values }) =>
+          send={({ values }, key) =>
             unwrap(
               api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
                 params: path,
                 body: REFILL.wholeOf(values),
+                ...keyed(key),
               }),
             )
           }
-          invalidates={[key]}
+          invalidates={[['orders']]}
           onClose={() => setAsking(false)}
         />
       )}

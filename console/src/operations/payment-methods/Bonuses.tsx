@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { or } from '@/form/codec';
 import { money as amount, points, tick } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
@@ -141,10 +142,10 @@ function BonusForm({ method, old, onClose, onChanged }: FormProps) {
       ]}
       spec={SPEC}
       initial={prefixed(AT, BONUS.valuesOf(old ?? { from_amount: '0', bonus_percent: '0' }))}
-      send={({ values }) => {
+      send={({ values }, key) => {
         const bonus = { ...(old ? { id: old.id } : {}), ...BONUS.wholeOf(groupOf(AT, values)) };
         const body = { payment_method_id: method.id, bonuses: [bonus] };
-        return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body }));
+        return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body, ...keyed(key) }));
       }}
       success={t('ui.saved')}
       onDone={onChanged}

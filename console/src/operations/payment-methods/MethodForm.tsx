@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/words';
 import { isOn } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -31,10 +32,10 @@ export function MethodForm({ method, onClose, onChanged }: Props) {
           : undefined
       }
       spec={METHOD}
-      send={({ values, base }) => {
+      send={({ values, base }, key) => {
         if (method) return unwrap(api.POST(PATH, { params: { path: { id: method.id } }, body: bodyOf(base, values) }));
         const body = { ...bodyOf({}, values), is_allowed_for_new_user: isOn(values.is_allowed_for_new_user) };
-        return unwrap(api.POST('/api/v1/admin/payment-methods', { body }));
+        return unwrap(api.POST('/api/v1/admin/payment-methods', { body, ...keyed(key) }));
       }}
       success={t('ui.saved')}
       onDone={onChanged}

@@ -1,6 +1,7 @@
 // Money given to or taken from a customer by hand. One key for the whole dialog: pressing twice pays once.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { BalanceType, TransactionType } from '@/api/words';
 import { or } from '@/form/codec';
 import { choice, id, moneyByHand, textOrNull } from '@/form/codecs';
@@ -76,7 +77,7 @@ export function ManualPayment({
         unwrap(
           api.POST('/api/v1/admin/payments', {
             body: PAYMENT.wholeOf(values),
-            headers: { 'Idempotency-Key': key },
+            ...keyed(key),
           }),
         )
       }

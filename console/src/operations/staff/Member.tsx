@@ -70,7 +70,7 @@ function Head({ member }: { member: Member }) {
         <RecordActions row={member} actions={STAFF_ACTIONS} onDone={changed} />
       </div>
       {dialog === 'edit' && <MemberForm {...given} member={member} />}
-      {dialog === 'grants' && <GrantsForm {...given} who={member} />}
+      {dialog === 'grants' && <GrantsForm {...given} who={member} read={() => readMember(member.id)} />}
     </>
   );
 }

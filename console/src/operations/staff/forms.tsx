@@ -1,6 +1,7 @@
 // The dialogs of staff: a new member, a member's name and password, what a person may do, a role.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { Permission as PERMISSIONS } from '@/api/words';
 import { unlessEmpty } from '@/form/codec';
 import { ids, isOn, text, textOrNull, tick, wordsIn, wordsOf } from '@/form/codecs';
@@ -86,9 +87,10 @@ export function NewMember({ onClose, onDone }: Props) {
       ]}
       initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
       spec={NEW_MEMBER}
-      send={({ values }) => {
+      send={({ values }, key) => {
         const { password = '', ...body } = NEW_MEMBER.wholeOf(values);
-        return unwrap(api.POST('/api/v1/admin/staffs', { body: isOn(values.invite) ? body : { ...body, password } }));
+        const sent = isOn(values.invite) ? body : { ...body, password };
+        return unwrap(api.POST('/api/v1/admin/staffs', { body: sent, ...keyed(key) }));
       }}
       onDone={onDone}
       onClose={onClose}
@@ -131,8 +133,17 @@ const namesOf = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(
 
 type Granted = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
 
-/** Replaces what a person may do, in one call. */
-export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
+const grantsOf = ({ roles, permissions }: Granted) =>
+  GRANTS.valuesOf({ roles: roles.map(({ id }) => id), permissions: namesOf(permissions) });
+
+interface GrantsProps {
+  who: Granted;
+  /** The person as they are now: the call has no stamp. */
+  read: () => Promise<Granted>;
+}
+
+/** Replaces the lists of what a person may do, in one call; a list that was not touched stays. */
+export function GrantsForm({ who, read, onClose, onDone }: Props & GrantsProps) {
   const { t } = useTranslation();
   const fields = useGrantFields();
   return (
@@ -141,10 +152,12 @@ export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
       confirm={t('ui.save')}
       fields={fields}
       spec={GRANTS}
-      initial={GRANTS.valuesOf({ roles: who.roles.map(({ id }) => id), permissions: namesOf(who.permissions) })}
-      send={({ values }) => {
+      initial={grantsOf(who)}
+      reload={async () => grantsOf(await read())}
+      unguarded={['roles', 'permissions']}
+      send={({ values, base }) => {
         const path = { id: who.id };
-        const body = GRANTS.wholeOf(values);
+        const body = GRANTS.changesOf(values, base);
         return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
       }}
       onDone={onDone}
@@ -184,10 +197,11 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
               roleOf((await unwrap(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data)
           : undefined
       }
-      send={async ({ values, base }) => {
-        const body = ROLE.wholeOf(values, base);
-        if (role) await unwrap(api.PATCH('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } }, body }));
-        else await unwrap(api.POST('/api/v1/admin/roles', { body }));
+      send={async ({ values, base }, key) => {
+        if (role) {
+          const call = { params: { path: { id: role.id } }, body: ROLE.changesOf(values, base) };
+          await unwrap(api.PATCH('/api/v1/admin/roles/{id}', call));
+        } else await unwrap(api.POST('/api/v1/admin/roles', { body: ROLE.wholeOf(values), ...keyed(key) }));
       }}
       onDone={onDone}
       onClose={onClose}

@@ -1,12 +1,13 @@
 // One subscription: what each content gets, the contents that came, its money, and canceling it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { type How, initAt } from '@/api/how';
-import { FormDialog } from '@/form/FormDialog';
-import { useDryRun } from '@/form/useDryRun';
+import { Problem } from '@/api/problem';
+import { AskDialog } from '@/form/AskDialog';
+import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { count, money } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
@@ -15,6 +16,7 @@ import { UrlCell, UserLink } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
+import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 import { BillingText, cancelSubscription } from './declaration';
 
@@ -120,27 +122,46 @@ function Renew({ id }: { id: number }) {
   );
 }
 
-function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
+/** What the server takes is no price that was seen: it is asked again just before, and another price is shown first. */
+export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
+  const queries = useQueryClient();
+  const shown = useRef('');
   const renew = (how: How) => unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', initAt({ id }, how)));
-  const { answer, problem } = useDryRun({
-    queryKey: ['subscriptions', 'renewal'],
-    body: id,
-    send: (_, signal) => renew({ dryRun: true, signal }),
+  const action = usePreviewedAction({
+    preview: async (signal) => {
+      const { charged } = await renew({ dryRun: true, signal });
+      shown.current = charged;
+      return charged;
+    },
+    run: async (key) => {
+      const { charged } = await renew({ dryRun: true });
+      if (charged !== shown.current) {
+        throw new Problem({ status: 409, code: 'price_changed', message: t('subscriptions.priceChanged') });
+      }
+      const renewed = await renew({ dryRun: false, key });
+      toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: money(renewed.charged) }) });
+    },
+    onClose,
+    onDone: () => {
+      for (const key of ['subscriptions', 'users', 'transactions']) void queries.invalidateQueries({ queryKey: [key] });
+    },
   });
-  const note = problem?.message ?? (answer && t('subscriptions.renewCosts', { cost: money(answer.charged) }));
+  const { preview, problem, isPending, refusal, start } = action;
   return (
-    <FormDialog
+    <AskDialog
       title={t('subscriptions.renew')}
+      keep={t('ui.cancel')}
       confirm={t('subscriptions.renew')}
-      fields={[]}
-      initial={{}}
-      note={<output className="hint">{note ?? '…'}</output>}
-      send={(_, key) => renew({ dryRun: false, key })}
-      success={({ charged }) => t('subscriptions.renewedFor', { cost: money(charged) })}
-      invalidates={[['subscriptions']]}
+      refusal={refusal}
+      submission={{ isPending, problem }}
+      onConfirm={() => void start()}
       onClose={onClose}
-    />
+    >
+      <output className="hint">
+        {preview === null ? !problem && '…' : t('subscriptions.renewCosts', { cost: money(preview) })}
+      </output>
+    </AskDialog>
   );
 }
 

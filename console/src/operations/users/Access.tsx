@@ -30,14 +30,18 @@ export function Access({ user }: { user: User }) {
   );
 }
 
+const offered = (methods: readonly { id: number; is_offered: boolean }[]) =>
+  Object.fromEntries(methods.map(({ id, is_offered }) => [id, tick.format(is_offered)]));
+
 /** The methods chosen for a customer; none chosen are those that new users have. */
 function Methods({ user }: { user: User }) {
   const { t } = useTranslation();
   const [choosing, setChoosing] = useState(false);
   const path = { path: { id: user.id } };
+  const read = async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/payment-methods', { params: path }))).data;
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'methods', user.id],
-    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/payment-methods', { params: path }))).data,
+    queryFn: read,
   });
   const chosen = data?.filter((method) => method.is_offered) ?? [];
   return (
@@ -64,7 +68,10 @@ function Methods({ user }: { user: User }) {
           title={t('users.access.choose')}
           confirm={t('ui.save')}
           fields={data.map((method) => ({ name: String(method.id), label: method.name, mode: 'tick' as const }))}
-          initial={Object.fromEntries(data.map((method) => [method.id, tick.format(method.is_offered)]))}
+          initial={offered(data)}
+          // One list without a stamp.
+          reload={async () => offered(await read())}
+          unguarded={data.map((method) => String(method.id))}
           send={({ values }) => {
             const ids = data.map((method) => method.id).filter((id) => isOn(values[id]));
             const body = { payment_methods: ids };

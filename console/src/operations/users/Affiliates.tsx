@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { asProblem } from '@/api/problem';
 import { or } from '@/form/codec';
 import { id, time } from '@/form/codecs';
@@ -132,14 +133,14 @@ function AffiliateForm({ user, old, onClose, onChanged }: FormProps) {
         started_at: old?.started_at ?? null,
         ended_at: old?.ended_at ?? null,
       })}
-      send={async ({ values }) => {
+      send={async ({ values }, key) => {
         const body = AFFILIATE.wholeOf(values);
         const path = { id: user.id };
         if (old) {
           const params = { path: { ...path, affiliate_id: old.id } };
           await unwrap(api.PUT('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', { params, body }));
         } else {
-          await unwrap(api.POST('/api/v1/admin/users/{id}/affiliates', { params: { path }, body }));
+          await unwrap(api.POST('/api/v1/admin/users/{id}/affiliates', { params: { path }, body, ...keyed(key) }));
         }
       }}
       onDone={onChanged}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, get, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { asProblem } from '@/api/problem';
 import { DocumentGroup } from '@/api/words';
 import { choice, image } from '@/form/codecs';
@@ -87,11 +88,10 @@ export function Documents({ user }: { user: User }) {
           ]}
           initial={{ group: 'id', picture: '' }}
           spec={DOCUMENT}
-          send={({ values }) =>
-            unwrap(
-              api.POST('/api/v1/admin/users/{id}/verification-documents', { params, body: DOCUMENT.wholeOf(values) }),
-            )
-          }
+          send={({ values }, key) => {
+            const call = { params, body: DOCUMENT.wholeOf(values), ...keyed(key) };
+            return unwrap(api.POST('/api/v1/admin/users/{id}/verification-documents', call));
+          }}
           invalidates={[key]}
           onClose={() => setAdding(false)}
         />

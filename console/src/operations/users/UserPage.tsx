@@ -13,7 +13,7 @@ import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
 import { GrantsForm } from '../staff/forms';
 import { USER_ACTIONS } from './actions';
-import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
+import { DiscountForm, ProfileForm, readUser, SellerForm, useDiscount } from './forms';
 import { EraseDialog, ExportData } from './personalData';
 import { PARTS } from './tabs';
 
@@ -66,6 +66,10 @@ function Actions({ user }: { user: User }) {
     changed();
     void queries.invalidateQueries({ queryKey: ['transactions'] });
   };
+  const granted = () => {
+    changed();
+    for (const key of ['staff', 'roles']) void queries.invalidateQueries({ queryKey: [key] });
+  };
   const given = { user, onClose: () => setDialog(null), onChanged: changed };
   return (
     <div className="record-actions">
@@ -86,7 +90,9 @@ function Actions({ user }: { user: User }) {
         <Button icon="eraser" tone="danger" label={t('users.personalData.erase')} onClick={() => setDialog('erase')} />
       )}
       {dialog === 'profile' && <ProfileForm {...given} />}
-      {dialog === 'grants' && <GrantsForm who={user} onClose={given.onClose} onDone={changed} />}
+      {dialog === 'grants' && (
+        <GrantsForm who={user} read={() => readUser(user.id)} onClose={given.onClose} onDone={granted} />
+      )}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
       {dialog === 'erase' && <EraseDialog user={user} onClose={given.onClose} onDone={changed} />}

@@ -1,6 +1,7 @@
 // The dialogs of custom prices: one with its terms, and many at once, a line each.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { Problem } from '@/api/problem';
 import { or } from '@/form/codec';
 import { confirmation, factor, id, money, percent, quantity, tick } from '@/form/codecs';
@@ -73,11 +74,12 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
       spec={PRICE}
       initial={PRICE.valuesOf(old ?? {})}
       reload={old ? () => newest(user.id, old) : undefined}
-      send={async ({ values, base }) => {
+      send={async ({ values, base }, key) => {
         const path = { id: user.id };
         const terms = PRICE.wholeOf(values, base);
         if (!old) {
-          await unwrap(api.POST('/api/v1/admin/users/{id}/user-services', { params: { path }, body: terms }));
+          const call = { params: { path }, body: terms, ...keyed(key) };
+          await unwrap(api.POST('/api/v1/admin/users/{id}/user-services', call));
           return;
         }
         const params = { path: { ...path, user_service_id: old.id } };
@@ -98,7 +100,7 @@ export function ManyPrices({ user, onClose, onChanged }: Props) {
       confirm={t('users.prices.set')}
       fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'long', hint: t('users.prices.linesHint') }]}
       initial={{ lines: '' }}
-      send={async ({ values }) => {
+      send={async ({ values }, key) => {
         const read = linesOf(values.lines ?? '');
         if (read.wrong) {
           const message = t('users.prices.badLine', { line: read.wrong });
@@ -107,6 +109,7 @@ export function ManyPrices({ user, onClose, onChanged }: Props) {
         const confirm = confirmation.parse(values.confirm_below_margin ?? '');
         const sent = api.POST('/api/v1/admin/users/{id}/user-services/bulk', {
           params: { path: { id: user.id } },
+          ...keyed(key),
           body: {
             user_services: read.prices.map(({ price }) => price),
             ...(confirm ? { confirm_below_margin: confirm } : {}),

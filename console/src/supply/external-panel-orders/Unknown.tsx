@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { RejectionReason } from '@/api/words';
 import { choice, long } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
@@ -64,11 +65,12 @@ function AddMessage({ panel, message, onClose }: Props) {
       note={<p className="form-row">{t('attempts.fromNowOn')}</p>}
       initial={{ message, reason: '' }}
       spec={MESSAGE}
-      send={({ values }) =>
+      send={({ values }, key) =>
         unwrap(
           api.POST(`${PATH}/{id}/rejection-messages`, {
             params: { path: { id: panel.id } },
             body: MESSAGE.wholeOf(values),
+            ...keyed(key),
           }),
         )
       }

@@ -3,10 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { externalPanelPayments } from '@/api/lists/external-panel-payments';
+import { rowsOf } from '@/api/table';
 import { or, unlessEmpty } from '@/form/codec';
 import { day, money } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
+import { newestOf } from '@/form/merge';
 import { formOf } from '@/form/spec';
 import { moneyOf } from '@/i18n/format';
 import type { Action } from '@/table/action';
@@ -96,6 +99,9 @@ const PAYMENT = formOf<Schemas['ExternalPanelPaymentInput']>()({
   bonus: amount,
 });
 
+const newest = async (payment: Payment) =>
+  newestOf(payment, await rowsOf(externalPanelPayments, 1, undefined, { filters: { id: String(payment.id) } }));
+
 interface Props {
   panel: ExternalPanel;
   payment: Payment | null;
@@ -119,12 +125,13 @@ function PaymentForm({ panel, payment, onClose, onSaved }: Props) {
       ]}
       spec={PAYMENT}
       initial={payment ? PAYMENT.valuesOf(payment) : { date: new Date().toISOString().slice(0, 10) }}
+      reload={payment ? async () => PAYMENT.valuesOf(await newest(payment)) : undefined}
       send={({ values, base }, key) => {
         const body = { ...PAYMENT.wholeOf(values, base), external_panel_id: panel.id };
         return unwrap(
           payment
             ? api.PUT(`${PATH}/{id}`, { params: { path: { id: payment.id } }, body })
-            : api.POST(PATH, { body, headers: { 'Idempotency-Key': key } }),
+            : api.POST(PATH, { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { PanelType, StatisticType } from '@/api/words';
 import { choice, isOn, money, percent, text, tick, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
@@ -83,7 +84,7 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
         unwrap(
           panel
             ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.changesOf(values, base) })
-            : api.POST(PATH, { body: bodyOf(values), headers: { 'Idempotency-Key': key } }),
+            : api.POST(PATH, { body: bodyOf(values), ...keyed(key) }),
         )
       }
       success={t('ui.saved')}

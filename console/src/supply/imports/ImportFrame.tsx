@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { useUnsaved } from '@/ui/unsaved';
 import { ImportResult } from './ImportResult';
@@ -143,7 +143,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
       footer={
         <>
           <RunStatus run={run} chosen={chosen.length} wrong={wrongIds.length} onLeaveOut={leaveOut} />
-          <Button label={t(`actions.${name}.keep`, { count: 1 })} disabled={run.isPending} onClick={close} />
+          <CloseButton label={t(`actions.${name}.keep`, { count: 1 })} />
           <Button
             look="filled"
             type="submit"

@@ -1,6 +1,7 @@
 // When a panel was asked what it sells, and what came of it.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { syncRuns } from '@/api/lists/sync-runs';
 import { useSubmit } from '@/form/useSubmit';
 import { type List, within } from '@/table/declare';
@@ -32,7 +33,8 @@ export function PanelRuns({ id }: { id: number }) {
 function SyncNow({ id }: { id: number }) {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
-    send: () => unwrap(api.POST('/api/v1/admin/external-panels/{id}/sync', { params: { path: { id } } })),
+    send: (_, key) =>
+      unwrap(api.POST('/api/v1/admin/external-panels/{id}/sync', { params: { path: { id } }, ...keyed(key) })),
     success: t('syncRuns.asked'),
     invalidates: [['sync-runs']],
     shows: 'toast',

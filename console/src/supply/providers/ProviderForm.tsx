@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { keyed } from '@/api/how';
 import { ProviderStatus, ProviderType } from '@/api/words';
 import { type Codec, or } from '@/form/codec';
 import { choice, confirmation, id, money, quantity, text, trimmedOrNull } from '@/form/codecs';
@@ -137,12 +138,12 @@ export function ProviderForm({ provider, onClose, onSaved }: Props) {
       initial={initial}
       spec={PROVIDER}
       reload={provider ? async () => valuesOf(await readProvider(provider.id)) : undefined}
-      send={({ values, base }) => {
+      send={({ values, base }, key) => {
         const body = bodyOf(values, provider ? base : {});
         return unwrap(
           provider
             ? api.PUT(`${PATH}/{id}`, { params: { path: { id: provider.id } }, body })
-            : api.POST(PATH, { body }),
+            : api.POST(PATH, { body, ...keyed(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -1,0 +1,65 @@
+// What every form does where another person changed the record meanwhile: a form that sends the stamp of its record offers the
+// newer one.
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { session } from '@/session/store';
+import { FORMS } from '@/test/forms';
+import { Queries } from '@/test/Queries';
+import { answerOf, sample } from '@/test/sample';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const LOAD = 'Load the newer record, keep what I typed';
+
+let stamped: string[];
+
+const isStamped = (body: string) => {
+  const { updated_at, panel_service_type } = JSON.parse(body || '{}');
+  return Boolean(updated_at ?? panel_service_type?.updated_at);
+};
+
+beforeAll(startTexts);
+beforeEach(() => {
+  stamped = [];
+  session.begin({
+    ...sample('Profile'),
+    allPermissions: (
+      [
+        'view users',
+        'view payment methods',
+        'write auto refill params',
+        'manage services and providers',
+        'manage panel settings',
+        'manage targets',
+      ] as const
+    ).map((name) => ({ ...sample('PermissionEntry'), name })),
+  });
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
+    const { pathname, search } = new URL(request.url);
+    if (request.method === 'GET') return Response.json(answerOf('GET', pathname));
+    const isSave = !/total-cost|price-preview|dry_run/.test(pathname + search);
+    if (isSave && isStamped(await request.clone().text())) stamped.push(`${request.method} ${pathname}`);
+    return Response.json({ code: 'changed_meanwhile', message: 'Changed.' }, { status: 409 });
+  });
+});
+afterEach(() => {
+  cleanup();
+  session.end();
+  vi.restoreAllMocks();
+});
+
+it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s', async (_, { draw, open }) => {
+  render(draw(), { wrapper: Queries });
+  if (open) fireEvent.click((await screen.findAllByRole('button', { name: open }))[0] as HTMLElement);
+  await waitFor(() => expect(document.querySelector('form')).toBeTruthy());
+  const form = document.querySelector('form:last-of-type') as HTMLFormElement;
+  fireEvent.submit(form);
+  await act(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  });
+  await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());
+  const offers = screen.queryAllByRole('button', { name: LOAD }).length;
+  if (stamped.length > 0) expect([stamped, offers]).toEqual([stamped, 1]);
+});
