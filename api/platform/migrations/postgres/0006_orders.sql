@@ -50,7 +50,7 @@ CREATE TABLE orders (
   auto_refill_is_allowed BOOLEAN NOT NULL DEFAULT FALSE,
   -- Whether the counter cannot be trusted.
   broken_pipes BOOLEAN NOT NULL DEFAULT FALSE,
-  -- Units lost since completion, as supply::losses measured it.
+  -- Units lost since completion, as operations/orders/losses measured it.
   drop_quantity BIGINT NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity BIGINT NOT NULL DEFAULT 0,

@@ -50,7 +50,7 @@ CREATE TABLE orders (
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
   -- Whether the counter cannot be trusted.
   broken_pipes INTEGER NOT NULL DEFAULT 0 CHECK (broken_pipes IN (0, 1)),
-  -- Units lost since completion, as supply::losses measured it.
+  -- Units lost since completion, as operations/orders/losses measured it.
   drop_quantity INTEGER NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity INTEGER NOT NULL DEFAULT 0,

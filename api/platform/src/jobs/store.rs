@@ -199,7 +199,15 @@ pub async fn queues(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
     Ok(kinds.iter().map(|kind| status(kind)).collect())
 }
 
-/// Jobs that wait, and since when the oldest does.
+/// Jobs that wait, at most ten thousand of each queue, and since when the oldest does.
 pub async fn depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
-    db.one(Sql::new("SELECT count(*), min(run_at) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL")).await
+    let waits = " FROM jobs WHERE kind = ? AND done_at IS NULL AND dead_at IS NULL";
+    let mut queues = Sql::new("SELECT CAST(sum(q.waiting) AS BIGINT), min(q.oldest) FROM (");
+    for (place, kind) in Job::KINDS.iter().enumerate() {
+        queues = queues.push(if place == 0 { "" } else { " UNION ALL " });
+        queues = queues.push("SELECT (SELECT count(*) FROM (SELECT 1").push(waits).bind(*kind);
+        queues = queues.push(" LIMIT 10000) w) AS waiting, (SELECT run_at").push(waits).bind(*kind);
+        queues = queues.push(" ORDER BY run_at LIMIT 1) AS oldest");
+    }
+    db.one(queues.push(") q")).await
 }

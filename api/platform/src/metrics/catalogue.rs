@@ -28,6 +28,12 @@ pub static DB_POOL_IN_USE: Scraped =
     Scraped::gauge("panel_db_pool_in_use", [], "Database connections at work.");
 /// SQLite is always available.
 pub static DB_AVAILABLE: Scraped = Scraped::gauge("panel_db_available", [], "Whether the database answers.");
+/// The numbers that a scrape reads from the database are missing where it is 0.
+pub static DB_METRICS_READ: Scraped = Scraped::gauge(
+    "panel_metrics_database_read",
+    [],
+    "Whether this scrape could read its numbers from the database in time.",
+);
 /// `dropped` is a rollback without a call: a rejection, an error or a request that was given up.
 pub static DB_TRANSACTIONS: Counter<1> = Counter::new(
     "panel_db_transactions_total",
@@ -97,7 +103,8 @@ pub static POLLER_PANICS: Counter<1> =
     Counter::new("panel_poller_panics_total", ["poller"], "Panics of pollers.");
 
 /// Webhooks that are tried again and again are jobs too.
-pub static OUTBOX_DEPTH: Scraped = Scraped::gauge("panel_outbox_depth", [], "Jobs that wait.");
+pub static OUTBOX_DEPTH: Scraped =
+    Scraped::gauge("panel_outbox_depth", [], "Jobs that wait, at most 10,000 of each queue.");
 /// Since the job was due first.
 pub static OUTBOX_OLDEST: Scraped =
     Scraped::gauge("panel_outbox_oldest_seconds", [], "Age of the oldest job that waits.");
@@ -141,6 +148,7 @@ pub static ALL: &[Metric] = &[
     DB_CONNECTIONS_MAX.metric(),
     DB_POOL_IN_USE.metric(),
     DB_AVAILABLE.metric(),
+    DB_METRICS_READ.metric(),
     DB_TRANSACTIONS.metric(),
     DB_ERRORS.metric(),
     DB_RETRIES.metric(),

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use reqwest::StatusCode;
 use tracing::Span;
 
 use crate::metrics::catalogue::OUTBOUND_DURATION;
@@ -31,9 +32,9 @@ impl CallTrace {
 
     /// Records the end.
     pub(super) fn end(self, answer: Result<Answer, OutboundError>) -> Result<Answer, OutboundError> {
-        let status = answer.as_ref().map_or_else(|_| String::new(), |answer| answer.status.to_string());
+        let status = answer.as_ref().map_or_else(|_| "".into(), |answer| status_label(answer.status));
         let error = answer.as_ref().err().map(error_type);
-        let labels = [self.purpose.as_str().into(), status.into(), error.unwrap_or_default().into()];
+        let labels = [self.purpose.as_str().into(), status, error.unwrap_or_default().into()];
         OUTBOUND_DURATION.with::<::metrics::SharedString>(labels).record(self.begun.elapsed());
         match (&answer, error) {
             (Ok(answer), _) => {
@@ -49,6 +50,13 @@ impl CallTrace {
     }
 }
 
+/// The status as a label. A foreign server may answer any number; those without a meaning share one label, so that it cannot make
+/// more series than there are meanings.
+fn status_label(status: u16) -> ::metrics::SharedString {
+    let known = StatusCode::from_u16(status).is_ok_and(|status| status.canonical_reason().is_some());
+    if known { status.to_string().into() } else { "other".into() }
+}
+
 /// The kind of an error; its text may name an address.
 const fn error_type(error: &OutboundError) -> &'static str {
     match error {
@@ -57,5 +65,19 @@ const fn error_type(error: &OutboundError) -> &'static str {
         OutboundError::Failed(_) => "failed",
         OutboundError::Status(_) => "status",
         OutboundError::TooLarge(_) => "too_large",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_makes_no_series_by_numbers_without_a_meaning() {
+        assert_eq!(status_label(200).as_ref(), "200");
+        assert_eq!(status_label(503).as_ref(), "503");
+        let labels: std::collections::BTreeSet<String> =
+            (0..=u16::MAX).map(|status| status_label(status).to_string()).collect();
+        assert!(labels.contains("other") && labels.len() < 80, "{labels:?}");
     }
 }

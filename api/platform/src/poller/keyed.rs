@@ -1,4 +1,4 @@
-//! Work by keys, such as external panels: one task for each key that has something due, so that a key that hangs delays no
+//! Work by keys, which are the ids of one kind of record, such as external panels: one task for each key that has something due, so that a key that hangs delays no
 //! other. A key whose work fails with an error of ours waits longer and longer, as it has no row for the moment of its next try.
 
 use std::collections::{HashMap, HashSet};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use panel_contract::ids::ExternalPanelId;
+use panel_contract::ids::{Id, RecordId};
 use panel_contract::moment::Time;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
@@ -33,9 +33,9 @@ pub enum Readiness {
     NotNow,
 }
 
-type Keys<C> = Arc<dyn Fn(C) -> BoxFuture<Result<Vec<ExternalPanelId>>> + Send + Sync>;
-type KeyWork<C> = Arc<dyn Fn(C, ExternalPanelId) -> BoxFuture<Result<Worked>> + Send + Sync>;
-type Ready<C> = Arc<dyn Fn(&C, ExternalPanelId, Time) -> Readiness + Send + Sync>;
+type Keys<C> = Arc<dyn Fn(C) -> BoxFuture<Result<Vec<RecordId>>> + Send + Sync>;
+type KeyWork<C> = Arc<dyn Fn(C, RecordId) -> BoxFuture<Result<Worked>> + Send + Sync>;
+type Ready<C> = Arc<dyn Fn(&C, RecordId, Time) -> Readiness + Send + Sync>;
 
 /// Which keys have something due, and what is done for one.
 #[derive(Clone)]
@@ -47,19 +47,25 @@ pub(super) struct Keyed<C> {
 }
 
 impl<C: PollContext> Keyed<C> {
-    pub(super) fn new<FK, FW>(
+    pub(super) fn new<I, FK, FW>(
         poller: &'static str,
         keys: impl Fn(C) -> FK + Send + Sync + 'static,
-        work: impl Fn(C, ExternalPanelId) -> FW + Send + Sync + 'static,
+        work: impl Fn(C, I) -> FW + Send + Sync + 'static,
     ) -> Self
     where
-        FK: Future<Output = Result<Vec<ExternalPanelId>>> + Send + 'static,
+        I: Id,
+        FK: Future<Output = Result<Vec<I>>> + Send + 'static,
         FW: Future<Output = Result<Worked>> + Send + 'static,
     {
         Self {
             poller,
-            keys: Arc::new(move |context| Box::pin(keys(context))),
-            work: Arc::new(move |context, key| Box::pin(work(context, key))),
+            keys: Arc::new(move |context| {
+                let keys = keys(context);
+                Box::pin(
+                    async move { Ok(keys.await?.into_iter().map(|key| RecordId::new(key.get())).collect()) },
+                )
+            }),
+            work: Arc::new(move |context, key| Box::pin(work(context, key.known_as()))),
             ready: None,
         }
     }
@@ -76,7 +82,7 @@ impl<C: PollContext> Keyed<C> {
     async fn work_for(
         &self,
         context: C,
-        key: ExternalPanelId,
+        key: RecordId,
         again_while_found: bool,
         mut stop: watch::Receiver<bool>,
     ) -> Result<Outcome> {
@@ -107,7 +113,7 @@ impl<C: PollContext> Keyed<C> {
     async fn run(
         &self,
         context: C,
-        key: ExternalPanelId,
+        key: RecordId,
         again_while_found: bool,
         stop: watch::Receiver<bool>,
     ) -> bool {
@@ -132,10 +138,10 @@ impl<C: PollContext> Keyed<C> {
 /// The tasks of one poller. A task gives its key back when it ends, also where it panics.
 #[derive(Default)]
 pub(super) struct KeyTasks {
-    busy: HashSet<ExternalPanelId>,
+    busy: HashSet<RecordId>,
     /// Failures in a row, and when the next try is due.
-    failing: HashMap<ExternalPanelId, (i64, Instant)>,
-    tasks: JoinSet<(ExternalPanelId, bool)>,
+    failing: HashMap<RecordId, (i64, Instant)>,
+    tasks: JoinSet<(RecordId, bool)>,
 }
 
 impl KeyTasks {
@@ -164,7 +170,7 @@ impl KeyTasks {
         Ok(())
     }
 
-    fn note_end(&mut self, ended: &std::result::Result<(ExternalPanelId, bool), tokio::task::JoinError>) {
+    fn note_end(&mut self, ended: &std::result::Result<(RecordId, bool), tokio::task::JoinError>) {
         // Its panics are caught, and a task is aborted with all of them only.
         let Ok((key, is_fine)) = *ended else { return };
         self.busy.remove(&key);

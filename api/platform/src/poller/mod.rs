@@ -12,7 +12,7 @@ pub mod workers;
 use std::sync::Arc;
 use std::time::Duration;
 
-use panel_contract::ids::ExternalPanelId;
+use panel_contract::ids::Id;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Result;
@@ -28,6 +28,7 @@ use worked::{BoxFuture, PollContext, Worked};
 /// One poll of a poller; how many records it found.
 type Poll<C> = Box<dyn Fn(C, PollTelemetry) -> BoxFuture<Result<usize>> + Send + Sync>;
 type Backlog<C> = Box<dyn Fn(&C) -> Sql + Send + Sync>;
+type Enabled<C> = Box<dyn Fn(C) -> BoxFuture<Result<bool>> + Send + Sync>;
 type End = Box<dyn Fn() -> BoxFuture<()> + Send + Sync>;
 
 enum Body<C> {
@@ -42,6 +43,7 @@ pub struct Poller<C> {
     body: Body<C>,
     kind: Option<QuarantineKind>,
     backlog: Option<Backlog<C>>,
+    enabled: Option<Enabled<C>>,
     again_while_found: bool,
     first_after_interval: bool,
     dropped_at_stop: bool,
@@ -59,6 +61,7 @@ impl<C: PollContext> Poller<C> {
             body,
             kind: None,
             backlog: None,
+            enabled: None,
             again_while_found: false,
             first_after_interval: false,
             dropped_at_stop: false,
@@ -123,14 +126,15 @@ impl<C: PollContext> Poller<C> {
     }
 
     /// One task for each key that has something due, such as an external panel, so that a key that hangs delays no other.
-    pub fn keyed<FK, FW>(
+    pub fn keyed<I, FK, FW>(
         name: &'static str,
         every: Duration,
         keys: impl Fn(C) -> FK + Send + Sync + 'static,
-        work: impl Fn(C, ExternalPanelId) -> FW + Send + Sync + 'static,
+        work: impl Fn(C, I) -> FW + Send + Sync + 'static,
     ) -> Self
     where
-        FK: Future<Output = Result<Vec<ExternalPanelId>>> + Send + 'static,
+        I: Id,
+        FK: Future<Output = Result<Vec<I>>> + Send + 'static,
         FW: Future<Output = Result<Worked>> + Send + 'static,
     {
         Self::with(name, every, Body::Keyed(Keyed::new(name, keys, work)))
@@ -152,6 +156,15 @@ impl<C: PollContext> Poller<C> {
     #[must_use]
     pub fn with_backlog(self, backlog: impl Fn(&C) -> Sql + Send + Sync + 'static) -> Self {
         Self { backlog: Some(Box::new(backlog)), ..self }
+    }
+
+    /// Says whether it works at all, for one that a setting can switch off: nothing waits for a poller that is off.
+    #[must_use]
+    pub fn enabled_when<F>(self, enabled: impl Fn(C) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<bool>> + Send + 'static,
+    {
+        Self { enabled: Some(Box::new(move |context| Box::pin(enabled(context)))), ..self }
     }
 
     /// Polls again at once when it found something; with keys, works for the same key again.
@@ -186,14 +199,22 @@ impl<C: PollContext> Poller<C> {
 
     /// With keys: asked before each step of a key's work.
     #[must_use]
-    pub fn ready_when(
+    pub fn ready_when<I: Id>(
         mut self,
-        ready: impl Fn(&C, ExternalPanelId, Time) -> Readiness + Send + Sync + 'static,
+        ready: impl Fn(&C, I, Time) -> Readiness + Send + Sync + 'static,
     ) -> Self {
         if let Body::Keyed(keyed) = &mut self.body {
-            keyed.ready = Some(Arc::new(ready));
+            keyed.ready = Some(Arc::new(move |context, key, now| ready(context, key.known_as(), now)));
         }
         self
+    }
+
+    /// Whether it works at all, as its settings have it now.
+    pub async fn is_enabled(&self, context: &C) -> Result<bool> {
+        match &self.enabled {
+            Some(enabled) => enabled(context.clone()).await,
+            None => Ok(true),
+        }
     }
 
     /// Its name.

@@ -14,7 +14,7 @@ use super::{Body, Poller};
 impl<C: PollContext> Poller<C> {
     /// Polls until `stop` turns true; then what was begun is brought to its end.
     pub(super) async fn run(self: &Arc<Self>, context: C, mut stop: watch::Receiver<bool>) {
-        PollTelemetry::new(self.name).begin();
+        PollTelemetry::new(self.name).begin(context.platform().clock.now());
         let mut tasks = KeyTasks::default();
         if self.first_after_interval {
             self.pause(&context, &mut stop).await;

@@ -49,8 +49,9 @@ impl PollTelemetry {
         Self { poller }
     }
 
-    /// Its counters begin at 0, so that a rate is known from the first event on.
-    pub(super) fn begin(self) {
+    /// Its counters begin at 0, so that a rate is known from the first event on, and its last poll is now, so that one that never
+    /// ends its first poll is seen.
+    pub(super) fn begin(self, now: Time) {
         for counter in [&POLLER_CLAIMED, &POLLER_DONE, &POLLER_FAILED, &POLLER_PANICS] {
             counter.with([self.poller]).increment(0);
         }
@@ -58,6 +59,7 @@ impl PollTelemetry {
             POLLER_POLLS.with([self.poller, outcome.as_str()]).increment(0);
         }
         POLLER_RUNNING.with([self.poller]).set(0);
+        self.polled(now);
     }
 
     /// The work on so many claimed records.
@@ -125,6 +127,10 @@ impl PollTelemetry {
         if outcome == Outcome::Panicked {
             POLLER_PANICS.with([self.poller]).increment(1);
         }
+        self.polled(now);
+    }
+
+    fn polled(self, now: Time) {
         let seconds = u32::try_from(now.0 / 1_000_000).unwrap_or(u32::MAX);
         POLLER_LAST_POLL.with([self.poller]).set(seconds);
     }

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::Poller;
 use super::keyed::sleep_until_stop;
 use super::worked::{PollContext, Worked};
-use crate::db::{DbResult, Source};
+use crate::db::Source as _;
 use crate::jobs::heartbeat;
 use crate::platform::Platform;
 use crate::quarantine;
@@ -106,13 +106,15 @@ impl<C: PollContext> Workers<C> {
     }
 
     /// What waits for each poller that can say so.
-    pub async fn backlog(&self, context: &C) -> DbResult<Vec<PollerBacklog>> {
+    pub async fn backlog(&self, context: &C) -> Result<Vec<PollerBacklog>> {
         let mut all = Vec::new();
         for poller in self.pollers() {
-            if let Some(backlog) = &poller.backlog {
-                let (due, oldest) = (&mut &context.platform().db).one(backlog(context)).await?;
-                all.push(PollerBacklog { poller: poller.name(), due, oldest });
-            }
+            let Some(backlog) = &poller.backlog else { continue };
+            let (due, oldest) = match poller.is_enabled(context).await? {
+                true => (&mut &context.platform().db).one(backlog(context)).await?,
+                false => (0, None),
+            };
+            all.push(PollerBacklog { poller: poller.name(), due, oldest });
         }
         Ok(all)
     }

@@ -1,12 +1,15 @@
 //! `GET /metrics` in Prometheus' text format: what was recorded, and gauges that are computed now. A scrape counts no rows: what comes
 //! from the database are materialized counts, short indexes and settings.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::system::Metrics;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
+use tokio::time::timeout;
 
 use crate::app::panel_limits::PanelLimitState;
 use crate::auth::sessions;
@@ -24,6 +27,9 @@ use panel_platform::{jobs, quarantine};
 
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
+/// Less than the ten seconds after which Prometheus gives up a scrape.
+const RECORDS_WITHIN: Duration = Duration::from_secs(3);
+
 /// Only for callers who know the token or sit on the same machine; others do not learn that it exists.
 pub(super) async fn answer(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     let token = ctx.app.config.metrics_token.as_deref().map(sessions::hash);
@@ -36,12 +42,25 @@ pub(super) async fn answer(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     write_memory(&ctx, &mut text);
     write_panels(&ctx, &mut text);
     process::write(&mut text, ctx.app.started_at, env!("CARGO_PKG_VERSION"));
-    match write_records(&ctx, &mut text).await {
-        // During an outage the other numbers are needed most.
-        Err(error) if error.is_gone() => {}
-        written => written?,
-    }
+    let is_read = write_records_in_time(&ctx, &mut text).await;
+    catalogue::DB_METRICS_READ.write_one(&mut text, f64::from(u8::from(is_read)));
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+}
+
+/// What is read from the database, or nothing of it where that failed or took too long: during an outage the other numbers are
+/// needed most.
+async fn write_records_in_time(ctx: &Ctx, text: &mut String) -> bool {
+    let mut records = String::new();
+    match timeout(RECORDS_WITHIN, write_records(ctx, &mut records)).await {
+        Ok(Ok(())) => {
+            text.push_str(&records);
+            return true;
+        }
+        Ok(Err(error)) if error.is_gone() => {}
+        Ok(Err(error)) => tracing::error!(?error, "failed to read the numbers of /metrics from the database"),
+        Err(_) => tracing::warn!("the database was too slow for the numbers of /metrics"),
+    }
+    false
 }
 
 /// What this process knows of its connections.

@@ -10,6 +10,7 @@ mod audits;
 mod auth_races;
 mod authenticator;
 mod auto_promotions;
+mod backlogs;
 mod backup;
 mod banners;
 mod bare_ids;

@@ -147,7 +147,7 @@ async fn keys_are_worked_for_side_by_side_and_drained() {
         |_: App| async { Ok([1, 2, 3, 4].map(ExternalPanelId::new).to_vec()) },
         work,
     )
-    .ready_when(|_, key, _| if key.get() == 4 { Readiness::NotNow } else { Readiness::Now });
+    .ready_when(|_, key: ExternalPanelId, _| if key.get() == 4 { Readiness::NotNow } else { Readiness::Now });
     let run = Run::begin(vec![poller]).await;
     let mut seen = Vec::new();
     while seen.iter().filter(|key| **key == 3).count() < 20 {

@@ -68,7 +68,8 @@ impl LeasedRow for ChannelClaim {
 /// Polls the channels whose time it is. A poll takes as many as may be polled until the next one.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::new("subscription_poll", EVERY, claim, look).of(&FEED)
+    let is_enabled = |app: App| async move { Ok(app.config.subscriptions.look_every().is_some()) };
+    Poller::new("subscription_poll", EVERY, claim, look).of(&FEED).enabled_when(is_enabled)
 }
 
 /// One poll; how many subscriptions there were. Subscriptions to one channel share a call.

@@ -1,7 +1,7 @@
 //! The real counter: a service that the panel's settings name is asked how often the promoted thing was seen, liked or
 //! followed. The first count is the start, before the order goes out where that can be; later ones say how much it grew.
 //! An order whose service completes by the real counter is handed to the dispatcher when it grew enough. Of completed orders
-//! that refill by themselves it says how far the count fell (`supply::losses`).
+//! that refill by themselves it says how far the count fell (`operations/orders/losses`).
 //!
 //! What a counter says, or does not say, never cancels anything, and moves no money. Where no counter is set, nothing is
 //! asked and nothing is written. Calls go out between transactions, at a pace that all processes keep together.
@@ -67,7 +67,11 @@ struct Heard {
 /// Asks about the orders that are due, as many as the rate allows. `found` wakes it.
 #[must_use]
 pub fn poller(found: &Arc<Notify>) -> Poller<App> {
-    Poller::new("counter", EVERY, claim, ask_each).of(&COUNTER).woken_by(found, Duration::ZERO)
+    let is_enabled = |app: App| async move { Ok(asked(&app).await?.is_some()) };
+    Poller::new("counter", EVERY, claim, ask_each)
+        .of(&COUNTER)
+        .enabled_when(is_enabled)
+        .woken_by(found, Duration::ZERO)
 }
 
 /// Finds orders that are to be counted; `found` is notified of them.

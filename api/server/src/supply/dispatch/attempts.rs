@@ -9,6 +9,7 @@ use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId}
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
+use panel_kernel::circuit_breaker::BreakerState;
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -128,14 +129,16 @@ impl Open {
     }
 }
 
+/// What is due of a panel, each as its index has it.
+const DUE: [&str; 3] = [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"];
+
 /// Panels with something to do for them now. The first due attempt of each is read in the order of its partial index: PostgreSQL
 /// plans this for all times alike, and without the order it reads every attempt of a panel that has nothing due.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut sql =
         Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
-    // Each as its index over what is due has it.
-    for which in [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"] {
+    for which in DUE {
         sql = sql.push(
             " OR (SELECT e.due_at FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
         );
@@ -144,6 +147,33 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     }
     let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// How many attempts are due at panels that can be called, at most ten thousand of each kind of work at a panel, and since when the
+/// first is. A panel whose circuit is not closed is left out: another metric says so, and no poll would help.
+pub(super) fn backlog(app: &App) -> Sql {
+    let now = app.clock.now();
+    let limits = app.panel_limits.snapshot(now).into_iter();
+    let away = limits.filter(|limit| limit.breaker != BreakerState::Closed);
+    let away: Vec<ExternalPanelId> = away.map(|limit| limit.external_panel_id).collect();
+    let due = |sql: Sql, which: &'static str| {
+        let sql = sql.push(
+            " FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
+        );
+        let sql = sql.push(which).push(" AND e.due_at <= ?").bind(now);
+        sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
+    };
+    let mut sql = Sql::new("SELECT CAST(COALESCE(sum(w.due), 0) AS BIGINT), min(w.oldest) FROM (");
+    for (place, which) in DUE.into_iter().enumerate() {
+        sql = sql.push(if place == 0 { "" } else { " UNION ALL " });
+        sql =
+            due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which).push(" LIMIT 10000) d) AS due, ");
+        sql = due(sql.push("(SELECT e.due_at"), which).push(" ORDER BY e.due_at LIMIT 1) AS oldest");
+        sql = sql
+            .push(" FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND x.id NOT IN ")
+            .ids(&away);
+    }
+    sql.push(") w")
 }
 
 /// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. The order

@@ -92,6 +92,7 @@ fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
         .again_while_found()
         .woken_by(placed, Duration::ZERO)
         .quarantined_as(QuarantineKind::ExternalOrder)
+        .with_backlog(attempts::backlog)
 }
 
 /// Passes on refills and polls their status, each panel beside the others.
