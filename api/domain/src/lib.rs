@@ -1,21 +1,30 @@
 //! The rules of the panel: state machines, prices, decisions. Each function takes values and returns a decision or a
 //! rejection; it does no I/O, reads no clock and knows neither a database nor HTTP.
 
+pub mod cancel_requests;
+pub mod combo_orders;
 pub mod commission_share;
 pub mod difference;
 pub mod discounts;
+pub mod dispatch;
 pub mod fields;
 pub mod imports;
 pub mod least_margin;
+pub mod losses;
 pub mod notifications;
+pub mod orders;
 pub mod personal_data;
+pub mod quantity_ratio;
 pub mod quote;
 pub mod rank;
 pub mod refund;
 pub mod reseller_protocol;
+pub mod staff;
 pub mod state_machine;
 pub mod states;
 pub mod statistics_range;
 pub mod translation_mask;
 pub mod user_services;
+pub mod users;
 pub mod webhooks;
+pub mod withdrawals;

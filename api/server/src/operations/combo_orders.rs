@@ -5,12 +5,10 @@ pub mod buy;
 pub mod buy_package;
 mod follow;
 mod list;
-mod rules;
 pub mod store;
 
 pub use list::{COMBO_ORDERS, Record, load};
 use list::{find, undecided_order};
-use rules::{Move, judge, nothing_to_approve, undecided};
 
 pub use follow::{follow_orders, follow_restored};
 
@@ -22,6 +20,7 @@ use panel_contract::endpoints::combo_orders::{
 use panel_contract::endpoints::packages::BuyPackage;
 use panel_contract::ids::{ComboOrderId, OrderId};
 use panel_contract::permission::Permission;
+use panel_domain::combo_orders::{Move, judge, nothing_to_approve, undecided};
 use panel_kernel::error::Result;
 use serde_json::json;
 

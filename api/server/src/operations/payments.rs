@@ -14,6 +14,7 @@ use panel_contract::payments::{
 };
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
+use panel_domain::users::unless_erased;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use serde_json::json;
@@ -24,7 +25,6 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::manual_credits;
 use crate::operations::staff::rank;
-use crate::operations::users::rules::unless_erased;
 use crate::records::search_texts;
 use panel_contract::dictionary::label;
 use panel_contract::lists::List;

@@ -9,7 +9,6 @@ pub mod discount;
 pub mod edit;
 pub mod holds;
 mod list;
-pub mod rules;
 pub mod status;
 pub mod tell;
 pub mod undo;

@@ -1,9 +1,9 @@
-//! Withdrawals: the list, approving, rejecting, marking as paid (judged by `rules`); and (in `request`) how a customer's one begins.
+//! Withdrawals: the list, approving, rejecting, marking as paid (judged by `panel_domain::withdrawals`);
+//! and (in `request`) how a customer's one begins.
 //!
 //! The amount is held from the first moment: a rejection gives it back once, a payout takes it out of the panel once.
 
 pub mod request;
-mod rules;
 pub mod store;
 
 use panel_contract::amount::Money;
@@ -17,6 +17,7 @@ use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
+use panel_domain::withdrawals::{self, Eyes, Step, judge};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -26,7 +27,6 @@ use crate::context::Ctx;
 use crate::emails::{self, Recipient, WithdrawalDecision};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::withdrawals::rules::{Eyes, Step, judge};
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -104,7 +104,7 @@ async fn change(ctx: Ctx, id: WithdrawalId, step: Step) -> Result<Data<Withdrawa
     let withdrawal = lock(&mut work, id).await?;
     let to = judge(&step, withdrawal.status)?;
     if matches!(step, Step::Pay(_)) {
-        rules::judge_eyes(&withdrawal.eyes(), work.actor())?;
+        withdrawals::judge_eyes(&withdrawal.eyes(), work.actor())?;
     }
     write(&mut work, &withdrawal, &step, to).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
@@ -291,7 +291,7 @@ pub struct Record {
 impl Record {
     fn eyes(&self) -> Eyes {
         let setting = settings::stored(settings::FOUR_EYES, self.four_eyes.as_deref());
-        let are_four = rules::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
+        let are_four = withdrawals::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
         Eyes { are_four, approved_by: self.approved_by }
     }
 
@@ -302,7 +302,7 @@ impl Record {
     fn shown_with(self, scope: &Scope, sees_methods: bool) -> Withdrawal {
         let rejected = self.status == WithdrawalStatus::Rejected;
         let caller = scope.caller().ok().map(|caller| caller.user_id);
-        let is_own = rules::judge_eyes(&self.eyes(), caller).is_err();
+        let is_own = withdrawals::judge_eyes(&self.eyes(), caller).is_err();
         Withdrawal {
             id: self.id,
             account_number: self.account_number,
@@ -321,7 +321,7 @@ impl Record {
             rejected_at: self.rejected_at,
             updated_at: self.updated_at,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: rules::actions(self.status, is_own, |permission| scope.may(permission)),
+            actions: withdrawals::actions(self.status, is_own, |permission| scope.may(permission)),
         }
     }
 }

@@ -9,6 +9,7 @@ use panel_contract::endpoints::orders::ChangeProvider;
 use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId};
 use panel_contract::orders::ChangeProviderInput;
 use panel_contract::providers::ProviderOffer;
+use panel_domain::orders::{self, Action};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
 use serde_json::json;
@@ -19,7 +20,6 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::orders::apply::distinct;
-use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
 use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
@@ -68,9 +68,9 @@ pub struct Price {
 
 /// Moves the orders that may; the others are reported.
 pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<BulkOutcome> {
-    let ids = rules::check_ids(&input.order_ids)?;
+    let ids = orders::check_ids(&input.order_ids)?;
     let dry_run = work.scope().meta.dry_run;
-    let reason = rules::check_change(input, dry_run)?;
+    let reason = orders::check_change(input, dry_run)?;
     let provider = active_provider(work, input.provider_id).await?;
     let facts: HashMap<OrderId, Facts> =
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
@@ -126,9 +126,9 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
 
 /// How much of an order goes to the provider.
 fn quantity(input: &ChangeProviderInput, facts: &Facts, supplied: &Supplied) -> Result<i64, Rejection> {
-    rules::judge(Action::ChangeProvider, facts.state())?;
-    let most = rules::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
-    rules::quantity_to_order(input, most)
+    orders::judge(Action::ChangeProvider, facts.state())?;
+    let most = orders::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
+    orders::quantity_to_order(input, most)
 }
 
 /// What it costs, by the provider's price as it is now.
@@ -145,12 +145,12 @@ async fn costs(
         let cost = cost_of(&rates, &provider.price, ordered)?;
         let of = facts.get(id).zip(supplied.get(id)).zip(cost);
         let money = of.map(|((facts, supplied), cost)| (left_of(facts), supplied.provider_cost, cost));
-        let margin = money.map(|(revenue, charged, cost)| rules::margin(revenue, charged, cost));
+        let margin = money.map(|(revenue, charged, cost)| orders::margin(revenue, charged, cost));
         orders.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
         all.push(money);
     }
     let total = match all.into_iter().collect::<Option<Vec<_>>>() {
-        Some(all) => Some(rules::margin(
+        Some(all) => Some(orders::margin(
             Money::sum(all.iter().map(|one| one.0))?,
             Money::sum(all.iter().map(|one| one.1))?,
             Money::sum(all.iter().map(|one| one.2))?,
@@ -162,7 +162,7 @@ async fn costs(
 
 /// What a provider charges for a quantity, in the panel's currency; none where its currency has no exchange rate.
 fn cost_of(rates: &Rates, price: &Price, quantity: i64) -> Result<Option<Money>, Rejection> {
-    let own = rules::provider_cost(quantity, price.price, price.per)
+    let own = orders::provider_cost(quantity, price.price, price.per)
         .map(|cost| rates.to_own(cost, &price.currency).ok_or_else(|| rates.knows(&price.currency)));
     match own {
         Some(Ok(cost)) => Ok(Some(cost)),
@@ -210,7 +210,7 @@ pub async fn offers(
     let facts = store::facts(db, order_id).await?;
     let supplied = supplied(db, &[order_id]).await?;
     let Some(supplied) = supplied.get(&order_id) else { return Ok(HashMap::new()) };
-    let missing = rules::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
+    let missing = orders::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
     let rates = Rates::read(db).await?;
     let ids: Vec<ProviderId> = prices.iter().map(|(id, _)| *id).collect();
     let amounts = match missing {
@@ -220,7 +220,7 @@ pub async fn offers(
     let offer = |(id, price): &(ProviderId, Price)| {
         let ordered = amounts.get(id).map_or(missing, |amount| amount.ordered);
         let cost = cost_of(&rates, price, ordered).ok().flatten();
-        let margin = cost.map(|cost| rules::margin(left_of(&facts), supplied.provider_cost, cost));
+        let margin = cost.map(|cost| orders::margin(left_of(&facts), supplied.provider_cost, cost));
         (*id, ProviderOffer { quantity: missing, margin })
     };
     Ok(prices.iter().map(offer).collect())

@@ -11,13 +11,14 @@ use panel_contract::ids::{OrderId, ProviderId};
 use panel_contract::moment::{Day, Time};
 use panel_contract::orders::OrderProvider;
 use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
+use panel_domain::orders;
 use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::orders::{detail, rules, store};
+use crate::operations::orders::{detail, store};
 use crate::stores::orders::delivery::record_by_hand;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -58,7 +59,7 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
         .map(|provider| provider.id)
         .collect();
     check(input, placed.day(), work.now.day(), &known)?;
-    rules::judge_booking(order.status)?;
+    orders::judge_booking(order.status)?;
     let before = booked(&mut work, order.id, input.date).await?;
     put(&mut work, input).await?;
     let (cost, quantity) = growth(&before, &input.provider_statistics)?;

@@ -11,17 +11,17 @@ use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
 use panel_contract::ids::{CancelRequestId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
+use panel_domain::cancel_requests;
+use panel_domain::orders::{Action, MOST_IDS};
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
 use super::request::input;
-use super::rules;
 use super::{CANCEL_REQUESTS, Record, store};
 use crate::context::Ctx;
 use crate::operations::orders::apply::{apply, distinct};
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::operations::orders::rules::{Action, MOST_IDS};
 use crate::operations::orders::store as order_store;
 use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{Source as _, Sql};
@@ -187,7 +187,7 @@ impl Request {
     fn judge(&self, event: CancelRequestEvent) -> Result<(), Rejection> {
         let (is_acknowledged, is_escalated) = (self.acknowledged_at.is_some(), self.escalated_at.is_some());
         let state = CancelRequestState::of(self.status, is_acknowledged, is_escalated);
-        rules::judge(state, self.status, event)
+        cancel_requests::judge(state, self.status, event)
     }
 }
 

@@ -4,7 +4,6 @@
 
 pub mod decide;
 pub mod request;
-pub mod rules;
 pub mod store;
 
 use panel_contract::amount::Money;

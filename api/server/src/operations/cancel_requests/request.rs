@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use panel_contract::ids::{CancelRequestId, OrderId};
 use panel_contract::orders::{CancelInput, CancelReason};
+use panel_domain::cancel_requests::{Way, way};
+use panel_domain::orders::{self, Action};
 use panel_kernel::error::Result;
 
-use super::rules::{self, Way};
 use super::store;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::operations::orders::rules::{self as order_rules, Action};
 use crate::operations::orders::store as order_store;
 use panel_platform::settings;
 use panel_platform::work::Work;
@@ -24,7 +24,7 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<OrderId, bool>) -> Resul
     let mut refused = BTreeMap::new();
     let open = store::open_of(work, &ids).await?;
     for facts in order_store::lock(work, &ids).await? {
-        if let Err(refusal) = order_rules::judge(Action::Cancel, facts.state()) {
+        if let Err(refusal) = orders::judge(Action::Cancel, facts.state()) {
             refused.insert(facts.id, refusal.message);
         } else if open.contains_key(&facts.id) {
             refused.insert(facts.id, "Cancel is already requested".to_owned());
@@ -41,7 +41,7 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<OrderId, bool>) -> Resul
     let mut at_once = BTreeMap::new();
     for order in ids {
         let (Some(id), Some(no_refund)) = (made.get(&order), orders.get(&order)) else { continue };
-        match rules::way(&attempts.remove(&order).unwrap_or_default()) {
+        match way(&attempts.remove(&order).unwrap_or_default()) {
             Way::AtOnce => drop(at_once.insert(order, *no_refund)),
             way => go(work, *id, way).await?,
         }

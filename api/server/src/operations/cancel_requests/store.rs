@@ -8,11 +8,11 @@ use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use panel_contract::ids::{CancelRequestId, ExternalOrderId, OrderId, RecordId};
 use panel_contract::moment::Time;
+use panel_domain::cancel_requests::OpenAttempt;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::rules::OpenAttempt;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;

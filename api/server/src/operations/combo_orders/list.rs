@@ -6,9 +6,9 @@ use panel_contract::ids::{ComboOrderId, PackageId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
+use panel_domain::combo_orders::{OrdersAllow, actions};
 use panel_kernel::error::{Error, Result};
 
-use crate::operations::combo_orders::rules::{OrdersAllow, actions};
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};

@@ -9,6 +9,7 @@ use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::ids::{OrderId, UserId};
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_domain::orders::{self, Action};
 use panel_domain::states::cancel_requests::CancelRequestEvent;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -21,7 +22,6 @@ use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::grades::promotion;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::commission::{self, Owed};
-use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::{tell, undo};
 use crate::operations::{combo_orders, manual_credits};
@@ -117,7 +117,7 @@ impl<'w> Judge<'w> {
     fn judge(&mut self, facts: &Facts) -> Result<Moved, Rejection> {
         let mut state = facts.state_above(self.limit);
         state.customer_is_active &= !self.inactive.contains(&facts.user_id);
-        let to = rules::judge(self.wanted.action, state)?;
+        let to = orders::judge(self.wanted.action, state)?;
         let mut returned = Vec::new();
         if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = facts.bill().refund(cancel.amount)?;

@@ -2,8 +2,7 @@
 
 use panel_contract::ids::OrderId;
 use panel_contract::orders::CancelInput;
-
-use crate::operations::orders::rules::Action;
+use panel_domain::orders::Action;
 
 /// An action on some orders.
 pub struct BulkAction {

@@ -13,12 +13,12 @@ use panel_contract::orders::{
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
+use panel_domain::orders::{self, State};
 use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
 use crate::operations::orders::promoted::{self, Promoted};
-use crate::operations::orders::rules::{self, State};
 use panel_contract::orders::OrderCounter;
 use panel_domain::refund::Bill;
 use panel_platform::db::{Source, Sql};
@@ -90,7 +90,7 @@ impl ListRecord {
             id: self.id,
             percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
             margin_percent: Percent::of(kept - self.provider_cost.0, kept),
-            actions: rules::actions(state, self.has_refill, |permission| scope.may(permission)),
+            actions: orders::actions(state, self.has_refill, |permission| scope.may(permission)),
             service: Named { id: self.service_id, name: self.service_name },
             user: OrderUser {
                 id: self.user_id,

@@ -2,11 +2,11 @@
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::OrderId;
+use panel_domain::orders::{self, Action};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::operations::orders::losses;
-use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store;
 use crate::stores::orders::fields::{self, OrderField};
 use panel_platform::audit;
@@ -75,8 +75,8 @@ pub async fn apply(work: &mut Work, id: OrderId, edit: Edit) -> Result<()> {
     let Edit { field, value, shown } = edit;
     let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
     let judged = match concerns_refill {
-        true => rules::judge_refill_flags(facts.state()),
-        false => rules::judge(Action::Edit, facts.state()).map(|_| ()),
+        true => orders::judge_refill_flags(facts.state()),
+        false => orders::judge(Action::Edit, facts.state()).map(|_| ()),
     };
     judged?;
     let old = fields::read_field(work, id, field).await?;

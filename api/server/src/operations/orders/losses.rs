@@ -3,10 +3,10 @@
 //! never cancels an order and never moves money.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use panel_contract::ids::OrderId;
 use panel_contract::orders::CountSource;
+use panel_domain::losses::{Counts, MEASURED};
 use panel_kernel::error::Result;
 
 use crate::stores::orders::losses::{MeasuredLoss, record_losses};
@@ -14,9 +14,6 @@ use crate::stores::placement_attempts::polling;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings::{self, COUNTER_URL};
 use panel_platform::work::Work;
-
-/// How long after its completion losses of an order are measured.
-pub const MEASURED: Duration = Duration::from_hours(90 * 24);
 
 /// Whether losses of order `o` are measured, completed after `?`. A counter that cannot be trusted measures none.
 pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes AND o.completed_at IS NOT NULL AND o.completed_at > ?)";
@@ -37,33 +34,6 @@ pub struct LossCount {
 /// Failed looks in a row after which a counter has an error: one that fails once has a count again before the panel's
 /// next one, and each change of the source measures anew.
 const FAILED_LOOKS: i64 = 3;
-
-// Rules
-
-/// The first and the last count of a completed order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Counts {
-    first: i64,
-    last: i64,
-}
-
-impl Counts {
-    /// With another count. While another order runs for the address, growth and fall may be that order's, so the first count
-    /// moves along and the loss stays as it is.
-    fn with(before: Option<Self>, baseline: Option<i64>, count: i64, is_shared: bool) -> Self {
-        let first = match before {
-            None => baseline.unwrap_or(count),
-            Some(before) if is_shared => before.first + (count - before.last),
-            Some(before) => before.first,
-        };
-        Self { first, last: count }
-    }
-
-    /// Units that an order of `quantity` lost.
-    fn lost(self, quantity: i64) -> i64 {
-        (self.first - self.last).clamp(0, quantity)
-    }
-}
 
 // Store
 
@@ -144,24 +114,5 @@ mod tests {
         assert_eq!(counted.counts_of(CountSource::Counter), Some(Counts { first: 4_000, last: 3_900 }));
         assert_eq!(counted.counts_of(CountSource::Panel), None);
         assert_eq!(order(None).counts_of(CountSource::Panel), None);
-    }
-
-    #[test]
-    fn a_loss_is_how_far_the_count_fell_since_the_first_one() {
-        let first = Counts::with(None, None, 4_000, false);
-        assert_eq!((first, first.lost(600)), (Counts { first: 4_000, last: 4_000 }, 0));
-        let after = |count, shared| Counts::with(Some(first), None, count, shared);
-        assert_eq!(after(3_900, false).lost(600), 100);
-        assert_eq!(after(4_500, false).lost(600), 0, "it grew");
-        assert_eq!(after(0, false).lost(600), 600, "no more than was ordered");
-        let fell = after(3_900, false);
-        let shared = Counts::with(Some(fell), None, 5_000, true);
-        assert_eq!((shared.first, shared.lost(600)), (5_100, 100), "another order's growth hides no loss");
-        assert_eq!(Counts::with(Some(fell), None, 4_000, false).lost(600), 0, "refilled");
-        assert_eq!(
-            Counts::with(None, Some(4_000), 3_910, false).lost(600),
-            90,
-            "lost before the first count"
-        );
     }
 }

@@ -13,7 +13,6 @@ pub mod place;
 pub mod promoted;
 pub mod refill;
 pub mod routes;
-pub mod rules;
 pub mod same_url;
 pub mod statistics;
 pub mod store;

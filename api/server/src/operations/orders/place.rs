@@ -16,6 +16,7 @@ use panel_contract::coupons::CouponPaymentType;
 use panel_contract::ids::{OrderId, UserId};
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_domain::users;
 use panel_kernel::error::Result;
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
@@ -25,7 +26,6 @@ use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::place::terms::{Terms, check, first_status, terms};
 use crate::operations::orders::{edit, extras, same_url, store, tell};
-use crate::operations::users::rules;
 use crate::pricing::quote::terms::{self as price_terms, Buyer};
 use crate::pricing::quote::{PriceChange, PriceQuote, PriceTerms};
 use crate::stores::orders::insert::{NewOrderRow, insert};
@@ -152,7 +152,7 @@ async fn lock_people(
     let ids: Vec<UserId> = std::iter::once(new.user_id).chain(others).collect();
     let balances = ledger::balances(work, &ids).await?;
     let is_erased = |user| balances.get(&user).is_some_and(|user| user.is_erased);
-    rules::unless_erased(is_erased(new.user_id))?;
+    users::unless_erased(is_erased(new.user_id))?;
     let affiliate = affiliate.filter(|affiliate| !is_erased(affiliate.affiliate_id));
     Ok((balances, affiliate))
 }

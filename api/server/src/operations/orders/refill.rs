@@ -6,12 +6,12 @@ use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, RefillRequest};
 use panel_contract::permission::Permission;
+use panel_domain::orders;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::operations::orders::losses;
-use crate::operations::orders::rules;
 use crate::operations::orders::store;
 use crate::stores::orders::fields;
 use crate::stores::orders::losses::record_refilled;
@@ -85,7 +85,7 @@ pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Resul
         store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     let (has_refill,): (bool,) =
         work.one(Sql::new("SELECT has_refill FROM orders WHERE id = ?").bind(order_id)).await?;
-    rules::judge_refill(facts.status, has_refill)?;
+    orders::judge_refill(facts.status, has_refill)?;
     if !(1..=facts.quantity).contains(&quantity) {
         return Err(Error::invalid(
             "quantity",

@@ -5,6 +5,7 @@ use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::*;
+use panel_domain::orders::{self, Action};
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
@@ -13,7 +14,6 @@ use crate::http::api::Api;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::refill::Closing;
-use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
 use panel_contract::dictionary::label;
 use panel_platform::work::Work;
@@ -109,7 +109,7 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
 }
 
 async fn many(ctx: Ctx, action: Action, ids: &[OrderId]) -> Result<BulkOutcome> {
-    let wanted = BulkAction { action, ids: rules::check_ids(ids)?, cancel: None, is_undoable: true };
+    let wanted = BulkAction { action, ids: orders::check_ids(ids)?, cancel: None, is_undoable: true };
     run_bulk(ctx, &wanted).await
 }
 
@@ -122,7 +122,7 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
         cancel_description: body.cancel_description.clone(),
         send_email_notification: body.send_email_notification,
     };
-    let ids = rules::check_ids(&body.order_ids);
+    let ids = orders::check_ids(&body.order_ids);
     let checked = ids.clone().map(drop).map_err(Error::from);
     Error::unless_all([checked, check_cancel(&cancel)])?;
     let wanted = BulkAction { action: Action::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
@@ -130,7 +130,7 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
 }
 
 fn check_cancel(input: &CancelInput) -> Result<()> {
-    let [amount, reason] = [rules::check_cancel_amount(input), rules::check_cancel_reason(input)];
+    let [amount, reason] = [orders::check_cancel_amount(input), orders::check_cancel_reason(input)];
     Error::unless_all([amount.map_err(Error::from), reason.map_err(Error::from)])
 }
 

@@ -6,9 +6,9 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, ServiceId, UserId};
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
+use panel_domain::orders::State;
 use panel_kernel::error::{Error, Result};
 
-use crate::operations::orders::rules::State;
 use crate::stores::orders::moves::{self, OrderMove};
 use panel_domain::refund::{Bill, Share};
 use panel_platform::db::{Source, Sql, Val};

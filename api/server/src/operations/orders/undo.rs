@@ -2,12 +2,13 @@
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::permission::Permission;
+use panel_domain::orders;
 use panel_kernel::error::Result;
 
 use crate::operations::combo_orders;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::{self, Facts, Moved};
-use crate::operations::orders::{rules, tell};
+use crate::operations::orders::tell;
 use crate::stores::placement_attempts::ending;
 use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
 use panel_platform::work::Work;
@@ -67,7 +68,7 @@ pub static ORDERS: Undoable = Undoable {
 
 /// The state of those orders whose move can be undone.
 pub(super) async fn before(work: &mut Work, wanted: &BulkAction, moves: &[Moved]) -> Result<Snapshot> {
-    let can = |moved: &&Moved| wanted.is_undoable && rules::is_undoable(wanted.action, moved.facts.status);
+    let can = |moved: &&Moved| wanted.is_undoable && orders::is_undoable(wanted.action, moved.facts.status);
     let ids: Vec<OrderId> = moves.iter().filter(can).map(|moved| moved.facts.id).collect();
     Snapshot::before(work, &ORDERS, Permission::ManageOrders, &ids).await
 }

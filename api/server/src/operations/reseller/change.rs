@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::intake::ResellerCall;
+use panel_domain::orders::MOST_IDS;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use super::words::{self, Ids};
 use super::{subscribe, whole_drip_feed};
 use crate::context::Ctx;
 use crate::operations::cancel_requests::request;
-use crate::operations::orders::{refill as refills, rules};
+use crate::operations::orders::refill as refills;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
@@ -67,7 +68,7 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     let of_feeds: Vec<OrderId> = feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
     let all: Vec<OrderId> = known.iter().chain(&of_feeds).copied().collect();
     // They are canceled in one transaction, which holds up other writers meanwhile.
-    if all.len() > rules::MOST_IDS {
+    if all.len() > MOST_IDS {
         return Err(words::refused("Too many orders at once: name fewer drip-feeds in a call"));
     }
     let own = own(&mut work, customer.id, &all).await?;

@@ -13,6 +13,7 @@ use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
 use panel_domain::rank::ActingStaff;
+use panel_domain::staff::{self, Whom};
 use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -23,7 +24,6 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::invitations;
 use crate::operations::staff::roles::entries;
-use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
 use crate::operations::user_services::lock_user;
 use crate::operations::users::undo::USERS;
@@ -135,7 +135,7 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     let switched = input.is_active.filter(|is_active| *is_active != old.is_active());
     ActingStaff::of(ctx.caller()?).judge(&holds)?;
     if switched.is_some() {
-        rules::may_switch(ActingStaff::of(ctx.caller()?), whom)?;
+        staff::may_switch(ActingStaff::of(ctx.caller()?), whom)?;
     }
     // A new name or password stays: then nothing is offered.
     let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
@@ -194,7 +194,7 @@ async fn write(
         change.new["is_active"] = json!(is_active);
         if !is_active {
             crate::auth::store::end_sessions(work, old.id, None, work.now).await?;
-            rules::somebody_remains(store::managers(work).await?)?;
+            staff::somebody_remains(store::managers(work).await?)?;
         }
     }
     Ok(change)
@@ -225,9 +225,9 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     lock_user(&mut work, id).await?;
     store::hold_access(&mut work).await?;
     let before = member(&mut work, id).await?.holds();
-    rules::may_grant_to(ActingStaff::of(ctx.caller()?), Whom { id, holds: &before })?;
+    staff::may_grant_to(ActingStaff::of(ctx.caller()?), Whom { id, holds: &before })?;
     let (old, new) = grant(&mut work, id, &req.body).await?;
-    rules::somebody_remains(store::managers(&mut work).await?)?;
+    staff::somebody_remains(store::managers(&mut work).await?)?;
     if old != new {
         audit::record(&mut work, "user.grants_synced", "user", Change { id: id.record(), old, new }).await?;
     }
@@ -251,7 +251,7 @@ async fn grant(work: &mut Work, user: UserId, wanted: &GrantsInput) -> Result<(V
     let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
     added.extend(wanted_permissions.iter().filter(|one| !old_permissions.contains(one)));
     let ctx = work.scope().clone();
-    rules::may_give(ActingStaff::of(ctx.caller()?), &added)?;
+    staff::may_give(ActingStaff::of(ctx.caller()?), &added)?;
     let permissions: Vec<Permission> =
         entries(wanted_permissions).into_iter().map(|entry| entry.name).collect();
     let old_permissions: Vec<Permission> =
@@ -345,9 +345,9 @@ impl Record {
             |_| StaffActions::default(),
             |by| StaffActions {
                 editable: by.covers(&holds),
-                grantable: rules::may_grant_to(by, whom).is_ok(),
-                deactivable: is_active && rules::may_switch(by, whom).is_ok(),
-                activable: !is_active && rules::may_switch(by, whom).is_ok(),
+                grantable: staff::may_grant_to(by, whom).is_ok(),
+                deactivable: is_active && staff::may_switch(by, whom).is_ok(),
+                activable: !is_active && staff::may_switch(by, whom).is_ok(),
                 invitable: is_active && !self.has_password && by.covers(&holds),
                 invitation_withdrawable: self.invitation_expires_at.is_some() && by.covers(&holds),
                 second_factor_resettable: self.has_second_factor && by.id != self.id && by.covers(&holds),

@@ -6,7 +6,6 @@ pub mod members;
 mod own_profile;
 pub mod rank;
 pub mod roles;
-pub mod rules;
 mod second_factor;
 pub mod store;
 

@@ -10,6 +10,7 @@ use panel_contract::ids::RoleId;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::staff::Role;
 use panel_domain::rank::ActingStaff;
+use panel_domain::staff;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -17,7 +18,6 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
-use crate::operations::staff::rules;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -60,7 +60,7 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
         permissions: check(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    rules::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    staff::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
     let change = Change { id: id.record(), old: json!({}), new: told(&draft) };
@@ -82,14 +82,14 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
         permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    rules::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    staff::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
     if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await? {
-        return Err(rules::own_role().into());
+        return Err(staff::own_role().into());
     }
     let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: told(&draft) };
     if change.old != change.new {
         store::write_role(&mut work, id, &draft).await.map_err(taken)?;
-        rules::somebody_remains(store::managers(&mut work).await?)?;
+        staff::somebody_remains(store::managers(&mut work).await?)?;
         audit::record(&mut work, "role.updated", "role", change).await?;
     }
     let data = load(&mut work, &ctx, id).await?;
@@ -102,7 +102,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     judge_edit(&mut work, &ctx, id, &old).await?;
-    if !rules::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
+    if !staff::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
         return Err(Error::conflict("role_in_use", message));
@@ -115,7 +115,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
 /// Refuses a caller who may not change the role `id`, which allows `old`.
 async fn judge_edit(work: &mut Work, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
     let held = members_hold(work, id).await?;
-    Ok(rules::may_edit_role(ActingStaff::of(ctx.caller()?), old, &held)?)
+    Ok(staff::may_edit_role(ActingStaff::of(ctx.caller()?), old, &held)?)
 }
 
 async fn members_hold(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
@@ -129,7 +129,7 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
 }
 
 fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingStaff<'_>) -> Role {
-    let editable = rules::may_edit_role(by, allowed, held).is_ok();
+    let editable = staff::may_edit_role(by, allowed, held).is_ok();
     Role {
         id: role.id,
         name: role.name,
@@ -137,8 +137,8 @@ fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingS
         requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
         editable,
-        deletable: editable && rules::is_unused(role.users_count),
-        grantable: rules::may_give(by, allowed).is_ok(),
+        deletable: editable && staff::is_unused(role.users_count),
+        grantable: staff::may_give(by, allowed).is_ok(),
         updated_at: role.updated_at,
     }
 }

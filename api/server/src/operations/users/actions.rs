@@ -8,6 +8,7 @@ use panel_contract::endpoints::users::{
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use panel_domain::rank::ActingStaff;
+use panel_domain::users;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -18,7 +19,6 @@ use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
-use crate::operations::users::rules;
 use crate::operations::users::{access, edit, load, undo};
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source, Sql};
@@ -68,7 +68,7 @@ async fn one_to(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
     if held.contains_key(&id) {
         confirmation::require_for(work.scope())?;
     }
-    rules::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
+    users::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }
@@ -170,7 +170,7 @@ pub async fn hold_access_for(work: &mut Work, to: UserStatus) -> Result<()> {
 pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus, is_undoable: bool) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
     let restorable: &[UserId] = if is_undoable { &ids } else { &[] };
-    let before = Snapshot::before(work, &undo::USERS, rules::needed(to), restorable).await?;
+    let before = Snapshot::before(work, &undo::USERS, users::needed(to), restorable).await?;
     change::write_status(work, event(to), users, to, &before).await?;
     match to {
         UserStatus::Deactivated => access::end(work, &ids).await,

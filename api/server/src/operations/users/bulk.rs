@@ -8,6 +8,7 @@ use panel_contract::ids::{GradeId, UserId};
 use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
 use panel_domain::rank::ActingStaff;
+use panel_domain::users;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -20,7 +21,7 @@ use crate::operations::affiliates;
 use crate::operations::staff::rank;
 use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
-use crate::operations::users::{edit, rules};
+use crate::operations::users::edit;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
@@ -103,7 +104,7 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
         let message = format!("This action is unauthorized. grade_id needs the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
-    if let Some(permission) = input.status.map(rules::needed).filter(|permission| !may(*permission)) {
+    if let Some(permission) = input.status.map(users::needed).filter(|permission| !may(*permission)) {
         let message = format!("This action is unauthorized. status needs the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
@@ -168,8 +169,8 @@ async fn judged<'u>(
             continue;
         };
         let status = match input.status {
-            Some(to) => rules::judge_status(&change::facts(user, &held), to, by),
-            None => rules::unless_erased(user.erasure_requested_at.is_some())
+            Some(to) => users::judge_status(&change::facts(user, &held), to, by),
+            None => users::unless_erased(user.erasure_requested_at.is_some())
                 .and_then(|()| by.judge_one_of(&held, *id)),
         };
         match status.and_then(|()| judge_affiliate(*id, above)) {

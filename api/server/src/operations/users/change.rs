@@ -9,13 +9,13 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
 use panel_domain::rank::PermissionsByUser;
 use panel_domain::states::users::UserEvent;
+use panel_domain::users::{self, Facts};
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::operations::staff::rank;
-use crate::operations::users::rules::Facts;
-use crate::operations::users::{rules, status, tell, undo};
+use crate::operations::users::{status, tell, undo};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::audit::restore::Snapshot;
@@ -117,7 +117,7 @@ pub fn facts(user: &Before, held: &PermissionsByUser) -> Facts {
 /// One user on whom the caller may act, locked.
 pub async fn lock_within_rank(work: &mut Work, id: UserId) -> Result<Before> {
     let user = lock_one(work, id).await?;
-    rules::unless_erased(user.erasure_requested_at.is_some())?;
+    users::unless_erased(user.erasure_requested_at.is_some())?;
     rank::require(work, id).await?;
     Ok(user)
 }

@@ -7,9 +7,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserRow, UserStatus};
 use panel_domain::rank::ActingStaff;
+use panel_domain::users::{self, Facts};
 
-use crate::operations::users::rules;
-use crate::operations::users::rules::Facts;
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
 use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, base, expr};
@@ -97,7 +96,7 @@ impl Record {
         let facts =
             Facts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
         let by = scope.caller().map(ActingStaff::of);
-        let actions = by.map_or_else(|_| UserActions::default(), |by| rules::actions(&facts, by));
+        let actions = by.map_or_else(|_| UserActions::default(), |by| users::actions(&facts, by));
         let manager = named(self.manager_id, self.manager_name);
         let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
         UserRow {

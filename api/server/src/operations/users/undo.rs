@@ -6,6 +6,7 @@ use panel_contract::ids::{RecordId, UserId};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
 use panel_domain::rank::ActingStaff;
+use panel_domain::users;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use serde_json::Value;
 use crate::auth::confirmation;
 use crate::operations::staff::rank;
 use crate::operations::staff::store;
-use crate::operations::users::{access, change, rules, tell};
+use crate::operations::users::{access, change, tell};
 use crate::stores::account_links;
 use panel_platform::audit::restore::{Cell, Field, State, Undoable, Undone};
 use panel_platform::work::Work;
@@ -41,7 +42,7 @@ pub async fn refused(work: &mut Work, ids: &[RecordId]) -> Result<BTreeMap<Recor
         confirmation::require_for(work.scope())?;
     }
     let by = ActingStaff::of(work.scope().caller()?);
-    let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
+    let refusal = |user: &change::Before| users::judge_undo(&change::facts(user, &held), by).err();
     Ok(users.values().filter_map(|user| Some((user.id.record(), refusal(user)?))).collect())
 }
 

@@ -3,6 +3,7 @@
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
+use panel_domain::losses::MEASURED;
 use panel_kernel::error::Result;
 
 use super::rules;
@@ -60,7 +61,7 @@ pub(super) async fn unmeasured(
     app: &App,
     after: CompletedPage,
 ) -> Result<(Vec<OrderId>, Option<CompletedPage>)> {
-    let since = app.clock.now().before(losses::MEASURED);
+    let since = app.clock.now().before(MEASURED);
     let after = if after.0 < since { (since, None) } else { after };
     let sql =
         Sql::new("SELECT o.id, o.completed_at, c.due_at IS NULL AND ").push(losses::IS_MEASURED).bind(since);

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
+use panel_domain::losses::MEASURED;
 use panel_kernel::error::Result;
 
 use super::rules::{self, Grown, Promoted, Trouble};
@@ -87,7 +88,7 @@ async fn watched(tx: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<V
         wants!(),
         " OR ",
     ));
-    let sql = sql.push(losses::IS_MEASURED).bind(now.before(losses::MEASURED));
+    let sql = sql.push(losses::IS_MEASURED).bind(now.before(MEASURED));
     tx.exec(sql.push(")) AND order_id IN ").ids(ids)).await?;
     let sql = Sql::new(
         "SELECT c.order_id, c.due_at, c.tries, o.url, COALESCE(t.slug, lower(t.name)) AS kind, lower(n.name) AS network
@@ -179,7 +180,7 @@ async fn standing(work: &mut Work, ids: &[OrderId]) -> DbResult<Vec<Standing>> {
              AND x.url = o.url AND x.id <> o.id) AS has_others,
            o.quantity AS wanted, o.status, c.created_at, o.completed_at, s.real_counter_complete_is_enabled AS completes, ",
     );
-    let sql = sql.push(losses::IS_MEASURED).bind(work.now.before(losses::MEASURED)).push(
+    let sql = sql.push(losses::IS_MEASURED).bind(work.now.before(MEASURED)).push(
         " AS is_measured
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.order_id IN ",
     );

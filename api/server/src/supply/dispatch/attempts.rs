@@ -9,12 +9,12 @@ use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId}
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
+use panel_domain::dispatch::{self, Standing};
 use panel_kernel::circuit_breaker::BreakerState;
 use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::add_order::{self, Order, Prepared, SentAnswer};
-use super::rules::{self, Standing};
 use crate::app::App;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
@@ -121,7 +121,7 @@ impl Open {
 
     /// When it is asked about next, which is over since `ended`.
     pub(super) fn late(&self, ended: Time, now: Time) -> Option<Time> {
-        rules::late(ended, now).or_else(|| rules::loss_look(ended, now).filter(|_| self.refills))
+        dispatch::late(ended, now).or_else(|| dispatch::loss_look(ended, now).filter(|_| self.refills))
     }
 
     pub(super) fn age(&self, now: Time) -> Duration {

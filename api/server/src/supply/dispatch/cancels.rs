@@ -12,6 +12,7 @@ use panel_contract::cancel_requests::CancelRequestCause;
 use panel_contract::ids::{CancelRequestId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_domain::cancel_requests::{Way, way};
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
 
@@ -19,7 +20,6 @@ use super::leases::CANCEL_REQUEST;
 use super::settle::settle;
 use super::superseded;
 use crate::app::App;
-use crate::operations::cancel_requests::rules::{Way, way};
 use crate::operations::cancel_requests::store::{self, LeasedRequest};
 use crate::operations::orders::store as orders;
 use crate::stores::placement_attempts::conditions::attempt_is;

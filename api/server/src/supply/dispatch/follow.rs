@@ -8,12 +8,12 @@ use panel_contract::external_panels::StatisticType;
 use panel_contract::ids::{ExternalOrderId, OrderId, ProviderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
+use panel_domain::dispatch;
 use panel_domain::states::placement_attempts::state::report_event;
 use panel_kernel::error::Result;
 
 use super::attempts::{self, Open};
 use super::notes::Note;
-use super::rules;
 use super::settle::settle;
 use crate::app::App;
 use crate::operations::orders::losses::{self, LossCount};
@@ -82,7 +82,7 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
         PanelError::Resting(until) => Some(*until),
         _ => match attempt.ended_at {
             Some(ended) => attempt.late(ended, now),
-            None => Some(now.after(rules::open_poll_interval(attempt.age(now), false))),
+            None => Some(now.after(dispatch::open_poll_interval(attempt.age(now), false))),
         },
     };
     let polls: Vec<(ExternalOrderId, Option<Time>)> =
@@ -98,7 +98,7 @@ async fn note_losses(app: &App, panel: &Reachable, claimed: &[Open], each: &Each
     }
     let count = |attempt: &Open| {
         let said = each.get(&attempt.external_order_id)?.as_ref().ok()?;
-        let (baseline, count) = rules::loss_count(attempt.standing(), attempt.sold, said)?;
+        let (baseline, count) = dispatch::loss_count(attempt.standing(), attempt.sold, said)?;
         Some(LossCount { order_id: attempt.order_id, count, baseline: Some(baseline), is_shared: false })
     };
     let counts: Vec<LossCount> = claimed.iter().filter(|attempt| attempt.refills).filter_map(count).collect();
@@ -190,7 +190,7 @@ async fn book(work: &mut Work, news: &[&Note<'_>]) -> Result<()> {
         let (cost, quantity) = (note.cost_more(), note.delivered_more());
         let start = note.heard.as_ref().and_then(|heard| heard.standing.start_count);
         let order = orders.entry(note.attempt.order_id).or_default();
-        *order = (order.0 + cost, order.1 + quantity, rules::better(order.2, start));
+        *order = (order.0 + cost, order.1 + quantity, dispatch::better(order.2, start));
         if cost != 0 || quantity != 0 {
             let provider = providers.entry((note.attempt.order_id, note.attempt.provider_id)).or_default();
             *provider = (provider.0 + cost, provider.1 + quantity);

@@ -11,7 +11,6 @@ pub mod leases;
 mod notes;
 mod reconcile;
 mod refills;
-mod rules;
 mod send;
 mod settle;
 pub(crate) mod superseded;

@@ -5,12 +5,12 @@ use panel_contract::moment::Time;
 use serde_json::json;
 
 use super::attempts::Open;
-use super::rules::{self, Heard, LOST_AFTER, Standing};
 use crate::pricing::rates::Rates;
-use crate::pricing::ratio;
 use crate::stores::placement_attempts::cut;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::{self, Reason};
+use panel_domain::dispatch::{self, Heard, LOST_AFTER, Standing};
+use panel_domain::quantity_ratio;
 use panel_domain::reseller_protocol::read::OrderState;
 
 /// What is written about one attempt.
@@ -37,7 +37,7 @@ impl<'a> Note<'a> {
         panel: &Reachable,
         now: Time,
     ) -> Self {
-        let later = |moved| Some(now.after(rules::open_poll_interval(attempt.age(now), moved)));
+        let later = |moved| Some(now.after(dispatch::open_poll_interval(attempt.age(now), moved)));
         let plain = Self {
             attempt,
             heard: None,
@@ -56,7 +56,7 @@ impl<'a> Note<'a> {
             None => plain,
             Some(Err(words)) => plain.refused(words, now),
             Some(Ok(state)) => {
-                let heard = rules::hear(attempt.standing(), state);
+                let heard = dispatch::hear(attempt.standing(), state);
                 let cost =
                     rates.to_own(heard.standing.charge, state.currency.as_deref().unwrap_or(&panel.currency));
                 let no_rate = || {
@@ -90,7 +90,7 @@ impl<'a> Note<'a> {
         now: Time,
     ) -> Self {
         let Some(Ok(state)) = said else { return self };
-        let heard = rules::hear_late(self.attempt.standing(), state);
+        let heard = dispatch::hear_late(self.attempt.standing(), state);
         let Some(words) = heard.alert.clone() else { return self };
         let is_charged_anew = heard.standing.charge != self.attempt.charge;
         let currency = state.currency.as_deref().unwrap_or(&panel.currency);
@@ -148,7 +148,7 @@ impl<'a> Note<'a> {
     /// How much was delivered since, of what was sold.
     pub(super) fn delivered_more(&self) -> i64 {
         let counted = |standing: Standing| {
-            ratio::counted(standing.delivered(), self.attempt.quantity, self.attempt.sold)
+            quantity_ratio::counted(standing.delivered(), self.attempt.quantity, self.attempt.sold)
         };
         let before = counted(self.attempt.standing());
         self.heard.as_ref().map_or(0, |heard| counted(heard.standing) - before)

@@ -11,10 +11,11 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_domain::dispatch;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::{rules, send};
+use super::send;
 use crate::app::App;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::ending;
@@ -267,7 +268,7 @@ async fn claim(
     let look = |attempt: &Lost| Look {
         id: attempt.id,
         tries: attempt.tries,
-        next: rules::probe(attempt.tries + 1, now),
+        next: dispatch::probe(attempt.tries + 1, now),
     };
     reconciling::record_looks(&mut tx, &lost.iter().map(look).collect::<Vec<_>>(), now).await?;
     let ids: Vec<ExternalOrderId> = lost.iter().map(|attempt| attempt.id).collect();
@@ -369,7 +370,7 @@ async fn tell_staff(app: &App, attempts: &[ExternalOrderId]) -> Result<()> {
 /// What is never found again ends with its order; while the order waits, a person decides.
 async fn end_of_orders_that_are_over(app: &App, lost: &[Lost]) -> Result<()> {
     let now = app.clock.now();
-    let last = lost.iter().filter(|attempt| rules::probe(attempt.tries + 1, now).is_none());
+    let last = lost.iter().filter(|attempt| dispatch::probe(attempt.tries + 1, now).is_none());
     let ids: Vec<ExternalOrderId> = last.map(|attempt| attempt.id).collect();
     if ids.is_empty() {
         return Ok(());

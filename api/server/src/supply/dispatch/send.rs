@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId};
 use panel_contract::rejections::RejectionReason;
+use panel_domain::dispatch;
 use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcome};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -14,7 +15,6 @@ use serde_json::json;
 use super::attempts::{self, Unsent};
 use super::caught;
 use super::leases::EXTERNAL_ORDER;
-use super::rules;
 use super::settle;
 use super::superseded;
 use crate::app::App;
@@ -157,12 +157,12 @@ async fn write_surely(app: &App, attempt: &Unsent, request: &str, outcome: &Call
 async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
     let now = app.clock.now();
     let (claim, texts) = (attempt.claim(), |answer| CallTexts { request, answer });
-    match (AfterCall::of(outcome, rules::again(attempt.tries, now)), outcome) {
+    match (AfterCall::of(outcome, dispatch::again(attempt.tries, now)), outcome) {
         (AfterCall::Accept, CallOutcome::Accepted(id)) => {
             accept(app, (attempt.id, attempt.order_id), id, request).await
         }
         (AfterCall::LoseOutcome, CallOutcome::Unknown { why, message }) => {
-            let looks = (now, rules::probe(1, now));
+            let looks = (now, dispatch::probe(1, now));
             let db = &mut &app.db;
             sending::mark_unknown(db, claim, texts(why), message.as_deref(), looks).await?.or_nothing();
             Ok(())
@@ -203,7 +203,7 @@ pub(super) async fn accept(
     request: &str,
 ) -> Result<()> {
     let now = app.clock.now();
-    let times = (now, now.after(rules::open_poll_interval(Duration::ZERO, true)));
+    let times = (now, now.after(dispatch::open_poll_interval(Duration::ZERO, true)));
     let accepted = sending::mark_accepted(&app.db, id, external_id, request, times).await?;
     let (attempt_id, order_id) = (id.get(), order_id.get());
     match accepted {
@@ -233,7 +233,7 @@ async fn fail_over(app: &App, attempt: &Unsent, texts: CallTexts<'_>) -> Result<
     let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
     let waits = !settle::has_other(&mut work, attempt.id).await? && {
-        let at = rules::once_more(attempt.tries, now);
+        let at = dispatch::once_more(attempt.tries, now);
         sending::requeue_with_alert(&mut work, attempt.claim(), texts, at, now).await?.is_applied()
     };
     if !waits {

@@ -6,17 +6,17 @@ use std::collections::HashMap;
 use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId};
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
 use panel_contract::quarantine::Poller;
+use panel_domain::dispatch::{Case, Next, next};
+use panel_domain::orders::Action;
 use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::leases::ORDER;
-use super::rules::{self, Case, Next};
 use crate::app::App;
 use crate::catalogue::deliverable::{answers, deliverable};
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
 use crate::pricing::available::available;
 use crate::pricing::ratio::{self, Share};
@@ -153,7 +153,7 @@ impl Order {
             cancels: self.auto_cancel,
             is_cancel_requested: self.is_cancel_requested,
         };
-        match rules::next(case) {
+        match next(case) {
             // Who delivers by hand is sent nothing.
             Next::Send if untried.is_some_and(|provider| provider.panel.is_none()) => Next::Wait,
             next => next,

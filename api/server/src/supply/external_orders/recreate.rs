@@ -6,6 +6,7 @@ use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder
 use panel_contract::external_panel_orders::ExternalPanelOrder;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
+use panel_domain::quantity_ratio;
 use panel_domain::states::placement_attempts::state::AttemptState;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -92,7 +93,7 @@ impl Look {
             _ => self.quantity,
         }
         .clamp(0, self.quantity);
-        self.sold - ratio::counted(self.quantity - remains, self.quantity, self.sold)
+        self.sold - quantity_ratio::counted(self.quantity - remains, self.quantity, self.sold)
     }
 }
 

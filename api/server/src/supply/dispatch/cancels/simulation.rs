@@ -8,13 +8,13 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_domain::cancel_requests::{OpenAttempt, Way, way};
+use panel_domain::dispatch::{self, Case, Next, Standing};
 use panel_domain::state_machine::next;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::random::Random;
 
-use super::super::rules::{self, Case, Next, Standing};
 use super::{Outcome, refused};
-use crate::operations::cancel_requests::rules::{OpenAttempt, Way, way};
 use panel_demo::panel::world::{CancelBehavior, Offer, World};
 use panel_domain::refund::Bill;
 use panel_domain::reseller_protocol::read;
@@ -193,7 +193,7 @@ impl Run {
             return;
         }
         let said = read::order_state(&self.call("status")).unwrap();
-        let heard = rules::hear(self.attempt, &said);
+        let heard = dispatch::hear(self.attempt, &said);
         (self.attempt, self.ended) = (heard.standing, heard.is_over);
         self.bill.delivered = self.attempt.delivered();
         if !self.ended {
@@ -211,7 +211,7 @@ impl Run {
             cancels: false,
             is_cancel_requested: self.is_open(),
         };
-        match rules::next(case) {
+        match dispatch::next(case) {
             Next::Complete => drop(self.on(CancelRequestEvent::OrderCompleted)),
             Next::CancelAsRequested => self.cancel(),
             other => {

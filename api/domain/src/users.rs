@@ -3,19 +3,19 @@
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
-use panel_domain::rank::ActingStaff;
-use panel_domain::state_machine::next;
-use panel_domain::states::users::{UserEvent, Users};
 use panel_kernel::rejection::Rejection;
 
-use crate::operations::staff::rules::{Whom, may_grant_to};
+use crate::rank::ActingStaff;
+use crate::staff::{Whom, may_grant_to};
+use crate::state_machine::next;
+use crate::states::users::{UserEvent, Users};
 
 /// A user as the rules see them.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// The user's id.
+    /// Id of their account.
     pub id: UserId,
-    /// Where they stand.
+    /// The status that they have.
     pub status: UserStatus,
     /// Whether their personal data was erased, or is being erased.
     pub is_erased: bool,

@@ -4,17 +4,19 @@
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
-use panel_domain::state_machine::next;
-use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_kernel::rejection::Rejection;
+
+use crate::state_machine::next;
+use crate::states::withdrawals::{WithdrawalEvent, Withdrawals};
 
 /// What is done to a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
+    /// It may be paid; the money stays where it is.
     Approve,
-    /// With the note for the customer.
+    /// The money goes back to the customer; with the note for them.
     Reject(String),
-    /// With the transfer's id.
+    /// The money left the panel; with the transfer's id.
     Pay(String),
 }
 
@@ -29,7 +31,7 @@ impl Step {
 }
 
 /// Where a withdrawal in `status` comes to.
-pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
+pub fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
     if let Some(to) = next::<Withdrawals>(status, step.event()) {
         return Ok(to);
     }
@@ -43,7 +45,8 @@ pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalS
 }
 
 /// Whether four eyes are needed: as the setting says, or by itself where `payers` active staff members may mark as paid.
-pub(super) fn needs_four_eyes(setting: &str, payers: i64) -> bool {
+#[must_use]
+pub fn needs_four_eyes(setting: &str, payers: i64) -> bool {
     match setting {
         "on" => true,
         "off" => false,
@@ -53,7 +56,7 @@ pub(super) fn needs_four_eyes(setting: &str, payers: i64) -> bool {
 
 /// What decides whether the caller, who holds the permission, may pay a withdrawal.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Eyes {
+pub struct Eyes {
     /// Whether the one who approved may not pay.
     pub are_four: bool,
     /// The staff member who approved.
@@ -61,7 +64,7 @@ pub(super) struct Eyes {
 }
 
 /// With four eyes, who approved a withdrawal does not mark it as paid.
-pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<UserId>) -> Result<(), Rejection> {
+pub fn judge_eyes(eyes: &Eyes, actor: Option<UserId>) -> Result<(), Rejection> {
     if !eyes.are_four || eyes.approved_by.is_none() || eyes.approved_by != actor {
         return Ok(());
     }
@@ -71,7 +74,8 @@ pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<UserId>) -> Result<(), Rejec
 
 /// What the caller may do with a withdrawal in `status`; `is_own` where four eyes keep the caller, who approved it, from
 /// paying it.
-pub(super) fn actions(
+#[must_use]
+pub fn actions(
     status: WithdrawalStatus,
     is_own: bool,
     may: impl Fn(Permission) -> bool,

@@ -9,9 +9,9 @@ use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::orders::ExternalStatus;
 use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 
-use crate::operations::orders::losses;
-use crate::pricing::ratio;
-use panel_domain::reseller_protocol::read::{OrderState, State};
+use crate::losses;
+use crate::quantity_ratio::counted;
+use crate::reseller_protocol::read::{OrderState, State};
 
 /// Between two tries to send an order that the panel surely did not take; after the last step the next provider's turn comes.
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
@@ -23,27 +23,27 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
 const LATE_POLLS: [Duration; 3] =
     [Duration::from_hours(1), Duration::from_hours(24), Duration::from_hours(72)];
 /// How long a panel may answer that it does not know an order before the order counts as lost: a fresh one may not be listed yet.
-pub(super) const LOST_AFTER: Duration = Duration::from_hours(1);
+pub const LOST_AFTER: Duration = Duration::from_hours(1);
 
-/// An attempt as it stands.
+/// An attempt as the panel knows it, in units of its order at the external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Standing {
-    /// Where it stands.
+pub struct Standing {
+    /// The status that it has.
     pub status: ExternalStatus,
-    /// What was ordered.
+    /// Units ordered at the external panel.
     pub quantity: i64,
-    /// What is undelivered; none while nobody said.
+    /// Units not delivered yet; none while they are not known.
     pub remains: Option<i64>,
     /// The counter before delivery.
     pub start_count: Option<i64>,
-    /// What the panel charged.
+    /// What the external panel charged.
     pub charge: Money,
 }
 
 /// What a panel's answer makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Heard {
-    /// Where it stands then.
+pub struct Heard {
+    /// The attempt after the answer.
     pub standing: Standing,
     /// Whether it is over.
     pub is_over: bool,
@@ -53,7 +53,8 @@ pub(super) struct Heard {
 
 impl Heard {
     /// When one that is over now is asked about once more: only what the panel delivered can be charged back.
-    pub(super) fn asked_late(&self, now: Time) -> Option<Time> {
+    #[must_use]
+    pub fn asked_late(&self, now: Time) -> Option<Time> {
         let delivered = matches!(self.standing.status, ExternalStatus::Completed | ExternalStatus::Partial);
         delivered.then(|| late(now, now)).flatten()
     }
@@ -61,13 +62,15 @@ impl Heard {
 
 impl Standing {
     /// What was delivered; over-delivery counts as all.
-    pub(super) fn delivered(&self) -> i64 {
+    #[must_use]
+    pub fn delivered(&self) -> i64 {
         (self.quantity - self.remains.unwrap_or(self.quantity)).clamp(0, self.quantity)
     }
 }
 
-/// Reads an answer.
-pub(super) fn hear(before: Standing, said: &OrderState) -> Heard {
+/// What an answer of the panel makes of an open attempt.
+#[must_use]
+pub fn hear(before: Standing, said: &OrderState) -> Heard {
     let status = status_of(said).unwrap_or(before.status);
     let remains = match said.state {
         State::Done => Some(0),
@@ -99,7 +102,8 @@ pub(super) fn hear(before: Standing, said: &OrderState) -> Heard {
 }
 
 /// A counter of 0 is what panels say before they looked: it stands only until something better is known.
-pub(super) fn better(before: Option<i64>, said: Option<i64>) -> Option<i64> {
+#[must_use]
+pub fn better(before: Option<i64>, said: Option<i64>) -> Option<i64> {
     let known = |count: Option<i64>| count.filter(|count| *count > 0);
     known(before).or(known(said)).or(before).or(said)
 }
@@ -110,7 +114,8 @@ fn charged(before: Standing, said: &OrderState) -> Money {
 
 /// Reads an answer about an attempt that is over: it moves nothing but what the panel charges, and a person sees what
 /// contradicts its end.
-pub(super) fn hear_late(before: Standing, said: &OrderState) -> Heard {
+#[must_use]
+pub fn hear_late(before: Standing, said: &OrderState) -> Heard {
     let standing = Standing { charge: charged(before, said), ..before };
     let is_same = match said.state {
         State::Done => before.status == ExternalStatus::Completed,
@@ -134,12 +139,14 @@ pub(super) fn hear_late(before: Standing, said: &OrderState) -> Heard {
 }
 
 /// When an attempt that is over is asked about next; none where its end is long ago.
-pub(super) fn late(ended: Time, now: Time) -> Option<Time> {
+#[must_use]
+pub fn late(ended: Time, now: Time) -> Option<Time> {
     LATE_POLLS.iter().map(|span| ended.after(*span)).find(|at| *at > now)
 }
 
 /// When a completed attempt is asked about next whose order refills by itself: once a day, as long as losses are measured.
-pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
+#[must_use]
+pub fn loss_look(ended: Time, now: Time) -> Option<Time> {
     let days = (now.0 - ended.0).max(0) / DAY_MICROS + 1;
     let next = Time(ended.0 + days * DAY_MICROS);
     (next.since(ended) <= losses::MEASURED).then_some(next)
@@ -147,11 +154,12 @@ pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
 
 /// What an address of a completed attempt had at its end and has by what the panel says remains; none where the panel says nothing of it. An attempt
 /// that the panel canceled after all lost nothing: it was charged back.
-pub(super) fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<(i64, i64)> {
+#[must_use]
+pub fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<(i64, i64)> {
     let tells = matches!(said.state, State::Done | State::Partial | State::Open);
     let remains = said.remains.filter(|remains| tells && *remains >= 0)?;
     let start = said.start_count.or(attempt.start_count).unwrap_or(0);
-    Some((start + sold, start + ratio::counted(attempt.quantity - remains, attempt.quantity, sold)))
+    Some((start + sold, start + counted(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
 /// All of it where the panel does not say, or says that it charged nothing.
@@ -177,33 +185,37 @@ fn status_of(said: &OrderState) -> Option<ExternalStatus> {
 }
 
 /// How long until an open attempt of this age is polled again: soon while it is young or moves.
-pub(super) fn open_poll_interval(age: Duration, moved: bool) -> Duration {
+#[must_use]
+pub fn open_poll_interval(age: Duration, moved: bool) -> Duration {
     let (divisor, min_secs) = if moved { (20, 30) } else { (10, 60) };
     poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
 
 /// When to send again after so many tries; none when it was tried often enough.
-pub(super) fn again(tries: i64, now: Time) -> Option<Time> {
+#[must_use]
+pub fn again(tries: i64, now: Time) -> Option<Time> {
     PLACEMENT_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
 /// When to send again, however often it was tried: what keeps the panel from taking it passes by itself or is mended.
-pub(super) fn once_more(tries: i64, now: Time) -> Time {
+#[must_use]
+pub fn once_more(tries: i64, now: Time) -> Time {
     PLACEMENT_BACKOFF.at(tries, Chance::NONE, now)
 }
 
 /// When to look again for an order that nobody knows of; none when it was looked for often enough.
-pub(super) fn probe(tries: i64, now: Time) -> Option<Time> {
+#[must_use]
+pub fn probe(tries: i64, now: Time) -> Option<Time> {
     RECONCILE_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
 /// An order whose attempts are to be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
-pub(super) struct Case {
+pub struct Case {
     /// In processing; else it stands still or is over.
     pub runs: bool,
-    /// All of it is delivered.
+    /// All of it is delivered, or the real counter says so.
     pub is_full: bool,
     /// The real counter says that all of it is there, and its service completes by that.
     pub is_counted: bool,
@@ -225,23 +237,24 @@ pub(super) struct Case {
 
 /// What becomes of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Next {
-    /// Nothing for now.
+pub enum Next {
+    /// Nothing is done for now.
     Wait,
-    /// It is done.
+    /// All of it is delivered, or the real counter says so.
     Complete,
     /// The next provider gets what is left.
     Send,
-    /// Nobody is left and the customer gets back what was not delivered.
+    /// No provider is left and the customer gets back what was not delivered.
     Cancel,
     /// No provider has it any more, and its customer requested to cancel it: what was not delivered is refunded.
     CancelAsRequested,
-    /// Nobody is left: staff see it among orders without active providers.
+    /// No provider is left: staff see it among orders without active providers.
     Abandon,
 }
 
-/// Judges it. Completing and canceling ask the transition table once more.
-pub(super) fn next(case: Case) -> Next {
+/// Judges an order by its attempts. Completing and canceling ask the transition table once more.
+#[must_use]
+pub fn next(case: Case) -> Next {
     match case {
         // Whatever providers still do: what they have is followed to its end.
         Case { is_counted: true, runs: true, .. } | Case { is_full: true, has_live: false, .. } => {
@@ -262,7 +275,7 @@ pub(super) fn next(case: Case) -> Next {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use panel_domain::reseller_protocol::read;
+    use crate::reseller_protocol::read;
 
     const SECOND_MICROS: i64 = 1_000_000;
 

@@ -1,4 +1,4 @@
-//! What staff may do to an order, by the transition table of `panel_domain::states::orders`. The same table fills `actions.*`, so a
+//! What staff may do to an order, by the transition table of `crate::states::orders`. The same table fills `actions.*`, so a
 //! button and its endpoint cannot disagree. Pure.
 
 use panel_contract::amount::{Fraction, Money};
@@ -8,9 +8,10 @@ use panel_contract::orders::{
     Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
 };
 use panel_contract::permission::Permission;
-use panel_domain::state_machine::next;
-use panel_domain::states::orders::{OrderEvent, OrderState, Orders};
 use panel_kernel::rejection::Rejection;
+
+use crate::state_machine::next;
+use crate::states::orders::{OrderEvent, OrderState, Orders};
 
 /// Longest description of a cancel, in characters.
 const LONGEST_DESCRIPTION: usize = 2_000;
@@ -20,15 +21,15 @@ pub const MOST_IDS: usize = 10_000;
 /// What staff can do to an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Moderation says yes.
+    /// Moderation lets it go on.
     Approve,
-    /// Moderation says no.
+    /// Moderation stops it; the money stays until it is canceled.
     Reject,
     /// Goes on, or begins once it is charged.
     Activate,
-    /// Stands still.
+    /// Waits until staff activate it again.
     Pause,
-    /// Is done.
+    /// Is done, with nothing more to deliver.
     Complete,
     /// Is over, with or without money returned.
     Cancel,
@@ -97,9 +98,9 @@ impl Action {
 /// What a rule looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
-    /// Where the order stands.
+    /// The status that it has.
     pub status: OrderStatus,
-    /// What moderation said.
+    /// What moderation decided; none where it was not asked.
     pub approval: Option<Approval>,
     /// Whether its service asks for moderation, or its cost does.
     pub asks_for_moderation: bool,
@@ -110,9 +111,9 @@ pub struct State {
 /// What an action makes of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// Where it stands then.
+    /// The status that it gets.
     pub status: OrderStatus,
-    /// What moderation said then.
+    /// What moderation decided then; none where it was not asked.
     pub approval: Option<Approval>,
     /// Whether the customer is charged for it.
     pub charges: bool,
@@ -124,7 +125,7 @@ pub fn judge(action: Action, state: State) -> Result<Move, Rejection> {
     found(action, state).ok_or_else(|| refusal(action, state))
 }
 
-/// By the transition table of `panel_domain::states::orders`.
+/// By the transition table of `crate::states::orders`.
 fn found(action: Action, state: State) -> Option<Move> {
     let from = OrderState::of(state.status, state.approval);
     let event = event(action, state)?;

@@ -3,23 +3,28 @@
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
 use panel_contract::ids::OrderId;
 use panel_contract::orders::CancelInput;
-use panel_domain::state_machine::next;
-use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
-use crate::operations::orders::rules::Action;
+use crate::orders::Action;
+use crate::state_machine::next;
+use crate::states::combo_orders::{ComboOrderEvent, ComboOrders};
 
 /// What staff do with a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub enum Move {
+    /// Its orders in moderation go to providers.
     Approve,
+    /// Its orders are canceled and refunded.
     Reject,
+    /// Its orders are done, so it is final.
     Complete,
 }
 
 impl Move {
-    pub(super) fn event(self) -> &'static str {
+    /// The audit event, such as `combo_order.approved`.
+    #[must_use]
+    pub const fn event(self) -> &'static str {
         match self {
             Self::Approve => "combo_order.approved",
             Self::Reject => "combo_order.rejected",
@@ -28,7 +33,8 @@ impl Move {
     }
 
     /// What it is in the transition table.
-    pub(super) const fn transition(self) -> ComboOrderEvent {
+    #[must_use]
+    pub const fn transition(self) -> ComboOrderEvent {
         match self {
             Self::Approve => ComboOrderEvent::Approve,
             Self::Reject => ComboOrderEvent::Reject,
@@ -36,8 +42,9 @@ impl Move {
         }
     }
 
-    /// What its orders do then.
-    pub(super) fn of_orders(self) -> (Action, Option<CancelInput>) {
+    /// What its orders do then, and how they are canceled where they are.
+    #[must_use]
+    pub fn of_orders(self) -> (Action, Option<CancelInput>) {
         match self {
             Self::Approve => (Action::Approve, None),
             Self::Complete => (Action::Complete, None),
@@ -48,11 +55,12 @@ impl Move {
     }
 }
 
-pub(super) fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Rejection> {
+/// The status that a combo order in `status` comes to; a move that the table lacks is a refusal with what is allowed.
+pub fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Rejection> {
     next::<ComboOrders>(status, wanted.transition()).ok_or_else(|| refused(wanted, status))
 }
 
-pub(super) fn refused(wanted: Move, status: ComboStatus) -> Rejection {
+fn refused(wanted: Move, status: ComboStatus) -> Rejection {
     let (verb, code) = match wanted {
         Move::Approve => ("approve", "combo_order_not_approvable"),
         Move::Reject => ("reject", "combo_order_not_rejectable"),
@@ -68,7 +76,8 @@ pub(super) fn refused(wanted: Move, status: ComboStatus) -> Rejection {
 
 /// A completed combo order is final, so none of its orders may be left over: not one that was rejected, whose money the
 /// panel still has, and not one that waits for moderation.
-pub(super) fn undecided(orders: &[OrderId]) -> Rejection {
+#[must_use]
+pub fn undecided(orders: &[OrderId]) -> Rejection {
     let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let message = format!(
         "These orders were rejected or wait for moderation: {ids}. Approve or cancel them first, then complete the combo order."
@@ -77,19 +86,24 @@ pub(super) fn undecided(orders: &[OrderId]) -> Rejection {
 }
 
 /// Approving the whole approves the orders that wait for moderation and leaves those alone that staff rejected.
-pub(super) fn nothing_to_approve() -> Rejection {
+#[must_use]
+pub fn nothing_to_approve() -> Rejection {
     let message = "None of its orders waits for moderation. Approve those that it needs one by one, or reject the combo order.";
     Rejection::conflict("combo_order_not_approvable", message)
 }
 
 /// What its orders allow, beside its own status.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OrdersAllow {
-    pub(super) approve: bool,
-    pub(super) complete: bool,
+pub struct OrdersAllow {
+    /// Whether one of them waits for moderation.
+    pub approve: bool,
+    /// Whether none of them would be left behind, rejected or in moderation.
+    pub complete: bool,
 }
 
-pub(super) fn actions(status: ComboStatus, orders: OrdersAllow, may_manage: bool) -> ComboActions {
+/// The flags of a record, by the same rule as its endpoints.
+#[must_use]
+pub fn actions(status: ComboStatus, orders: OrdersAllow, may_manage: bool) -> ComboActions {
     let may = |wanted| may_manage && judge(wanted, status).is_ok();
     ComboActions {
         approvable: may(Move::Approve) && orders.approve,

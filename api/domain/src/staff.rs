@@ -2,15 +2,16 @@
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
-use panel_domain::rank::ActingStaff;
 use panel_kernel::rejection::Rejection;
 
-/// Whom it concerns.
+use crate::rank::ActingStaff;
+
+/// The user whose access is changed.
 #[derive(Debug, Clone, Copy)]
 pub struct Whom<'a> {
-    /// Their id.
+    /// Id of their account.
     pub id: UserId,
-    /// What they hold.
+    /// Every permission that they hold, directly or by a role.
     pub holds: &'a [Permission],
 }
 

@@ -1,11 +1,12 @@
 //! Whether staff may decide about a cancel request, and what is done about an order whose customer requested to cancel it. Pure;
-//! the transition table is `panel_domain::states::cancel_requests`.
+//! the transition table is `crate::states::cancel_requests`.
 
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use panel_contract::ids::{ExternalOrderId, OrderId};
-use panel_domain::state_machine::next;
-use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::rejection::Rejection;
+
+use crate::state_machine::next;
+use crate::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 
 /// Whether an event may happen to it: the flags of a record, and the answer of its endpoint.
 pub fn judge(
