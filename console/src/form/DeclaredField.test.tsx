@@ -47,6 +47,12 @@ it('leaves keys that write nothing, shortcuts and fields of text alone', () => {
   expect(takes({}, '1', 1, 'x')).toBe(true);
 });
 
+it('gives a tick its hint', () => {
+  const field: FormField = { name: 'n', label: 'Follow labels', mode: 'tick', hint: 'Only of this product.' };
+  render(<DeclaredField field={field} first={false} values={{}} errors={{}} conflicts={{}} onChange={vi.fn()} />);
+  expect(screen.getByRole('checkbox', { name: 'Follow labels', description: 'Only of this product.' })).toBeTruthy();
+});
+
 it('says at a tick what is wrong with it', () => {
   const errors = { n: ['This panel does not tell labels.'] };
   const field: FormField = { name: 'n', label: 'Follow labels', mode: 'tick' };

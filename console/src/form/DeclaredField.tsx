@@ -72,7 +72,9 @@ export function DeclaredField({ errors, conflicts, spec, ...given }: Props) {
   if (mode === 'tick') {
     const set = (on: boolean) => onChange(tick.format(on));
     const now = newer(field.name, (value) => t(isOn(value) ? 'ui.yes' : 'ui.no'));
-    return <Tick label={field.label} checked={isOn(value)} onChange={set} newer={now} errors={wrong} />;
+    return (
+      <Tick label={field.label} checked={isOn(value)} onChange={set} hint={field.hint} newer={now} errors={wrong} />
+    );
   }
   if (mode === 'texts') {
     const { name, label, texts = [] } = field;

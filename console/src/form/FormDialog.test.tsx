@@ -1,8 +1,9 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
 import { startTexts } from '@/i18n';
 import { Queries } from '@/test/Queries';
+import { money, quantity } from './codecs';
 import { FormDialog, type FormField } from './FormDialog';
 
 beforeAll(startTexts);
@@ -68,4 +69,59 @@ it('stays while it saves, and shows what the server refuses afterwards', async (
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('leads to the first field that is wrong, and names what is no number beside what the server refuses', async () => {
+  const fields = { name: ['Give a name.'], count: ['invalid type: string, expected i64'] };
+  const send = async () => {
+    throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
+  };
+  render(
+    <FormDialog
+      title="T"
+      confirm="Save"
+      fields={[
+        { name: 'about', label: 'About' },
+        { name: 'price', label: 'Price' },
+        { name: 'count', label: 'Count' },
+        { name: 'name', label: 'Name' },
+      ]}
+      spec={{ codecs: { price: money, count: quantity } }}
+      initial={{ price: 'dear', count: '0x1F' }}
+      send={send}
+      onClose={() => undefined}
+    />,
+    { wrapper: Queries },
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  const price = await screen.findByRole('textbox', { name: 'Price', description: 'Enter a number.' });
+  expect(
+    screen.getByRole('textbox', { name: 'Count', description: 'Enter a whole number, digits only.' }),
+  ).toBeTruthy();
+  expect(screen.getByRole('textbox', { name: 'Name', description: 'Give a name.' })).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(price));
+});
+
+it('only shows what is there where it is locked', () => {
+  const send = vi.fn();
+  render(
+    <FormDialog
+      title="T"
+      confirm="Save"
+      fields={[{ name: 'name', label: 'Name' }]}
+      initial={{ name: 'Old' }}
+      locked={<p>Archived.</p>}
+      send={send}
+      onClose={() => undefined}
+    />,
+    { wrapper: Queries },
+  );
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  fireEvent.change(name, { target: { value: 'New' } });
+  expect([name.value, name.matches(':disabled'), screen.queryByRole('button', { name: 'Save' })]).toEqual([
+    'Old',
+    true,
+    null,
+  ]);
+  expect(screen.getByText('Archived.')).toBeTruthy();
 });

@@ -20,6 +20,8 @@ interface Props<Answer> extends FormOptions<Answer> {
   fields: readonly FormField[];
   /** What the panel answers to what was typed, such as a price. */
   note?: ReactNode;
+  /** Why nothing of it can be changed: the fields only show what is there, and nothing is sent. */
+  locked?: ReactNode;
   /** In two columns; many fields are anyhow. */
   wide?: true;
   onClose: () => void;
@@ -32,7 +34,7 @@ function englishOf(fields: readonly FormField[]): Readonly<Record<string, string
 }
 
 export function FormDialog<Answer>(props: Props<Answer>) {
-  const { title, confirm, fields, note, wide, onClose, ...options } = props;
+  const { title, confirm, fields, note, locked, wide, onClose, ...options } = props;
   const { t } = useTranslation();
   const form = useForm<Answer>({
     ...options,
@@ -48,6 +50,19 @@ export function FormDialog<Answer>(props: Props<Answer>) {
   const names = [...fields.map(({ name }) => name), ...Object.keys(aliases)];
   const close = () => form.mayLeave() && onClose();
   const inColumns = wide || fields.length > MANY;
+  const look = inColumns ? 'form form-wide' : 'form';
+  const drawn = fields.map((field, at) => (
+    <Fragment key={field.name}>
+      {field.part && <h3 className="form-part">{field.part}</h3>}
+      <DeclaredField
+        field={field}
+        first={at === 0}
+        {...{ values, errors, conflicts }}
+        spec={options.spec}
+        onChange={(value) => locked || change(field.name, value)}
+      />
+    </Fragment>
+  ));
   return (
     <Dialog
       title={title}
@@ -55,35 +70,35 @@ export function FormDialog<Answer>(props: Props<Answer>) {
       held={isPending}
       wide={inColumns || fields.some(({ row }) => row)}
       footer={
-        <>
-          <CloseButton label={t('ui.cancel')} />
-          <Button
-            look="filled"
-            type="submit"
-            form="form-dialog"
-            label={confirm}
-            busy={isPending}
-            onKeyDown={(event) => event.repeat && event.preventDefault()}
-          />
-        </>
+        locked ? (
+          <CloseButton label={t('ui.close')} />
+        ) : (
+          <>
+            <CloseButton label={t('ui.cancel')} />
+            <Button
+              look="filled"
+              type="submit"
+              form="form-dialog"
+              label={confirm}
+              busy={isPending}
+              onKeyDown={(event) => event.repeat && event.preventDefault()}
+            />
+          </>
+        )
       }
     >
-      <form id="form-dialog" className={inColumns ? 'form form-wide' : 'form'} onSubmit={form.submit}>
-        {fields.map((field, at) => (
-          <Fragment key={field.name}>
-            {field.part && <h3 className="form-part">{field.part}</h3>}
-            <DeclaredField
-              field={field}
-              first={at === 0}
-              {...{ values, errors, conflicts }}
-              spec={options.spec}
-              onChange={(value) => change(field.name, value)}
-            />
-          </Fragment>
-        ))}
-        {note}
-        <FormProblem form={form} isDrawn={isAt(names)} />
-      </form>
+      {locked}
+      {locked ? (
+        <fieldset className={look} disabled>
+          {drawn}
+        </fieldset>
+      ) : (
+        <form id="form-dialog" className={look} onSubmit={form.submit}>
+          {drawn}
+          {note}
+          <FormProblem form={form} isDrawn={isAt(names)} />
+        </form>
+      )}
     </Dialog>
   );
 }

@@ -15,6 +15,9 @@ export type FieldMode =
   | 'image'
   | 'texts';
 
+/** What a text in a field for numbers should be and is not. */
+export type Wrong = 'number' | 'wholeNumber';
+
 /** `Read` is the value in an answer of the server, `Sent` the value in a body, where those differ. */
 export interface Codec<Sent, Read = Sent> {
   readonly mode?: FieldMode;
@@ -23,6 +26,8 @@ export interface Codec<Sent, Read = Sent> {
   readonly parse: (text: string) => Sent;
   /** Whether two texts say the same: "1.50" typed over "1.5" is no change. */
   readonly equal: (a: string, b: string) => boolean;
+  /** What a text that is no such value should be; the form words it, as the server names a type. */
+  readonly wrong?: (text: string) => Wrong | null;
 }
 
 /** Any codec whose value a field of the type `Sent` takes. */
@@ -31,6 +36,7 @@ export interface CodecFor<Sent> {
   readonly format: (value: never) => string;
   readonly parse: (text: string) => Sent;
   readonly equal: (a: string, b: string) => boolean;
+  readonly wrong?: (text: string) => Wrong | null;
 }
 
 /** The one place where a text goes out against the type of its field. JSON would make NaN the null that clears a field. */

@@ -26,7 +26,15 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['a quantity', quantity, ' ', null],
   ['a quantity that is none', quantity, '10x', '10x'],
   ['an id', codecs.id, '7', 7],
+  ['no id', codecs.id, '', null],
   ['no id', codecs.id, 'none', null],
+  ['an id that is none', codecs.id, '0x1F', '0x1F'],
+  ['a quantity with decimals', quantity, '1500.00', '1500.00'],
+  ['a quantity with a point for thousands', quantity, '1.000', '1.000'],
+  ['a quantity in hexadecimal', quantity, '0x1F', '0x1F'],
+  ['a quantity with an exponent', quantity, '1e3', '1e3'],
+  ['a quantity below zero', quantity, '-5', -5],
+  ['a share below one', percent, '.5', '0.005'],
   ['a time', time, '2026-11-21T10:00', '2026-11-21 10:00:00'],
   ['no time', time, '', null],
   ['a day', codecs.day, '2026-11-21', '2026-11-21'],
@@ -51,6 +59,24 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
 
 it.each(SENT)('%s', (_, codec, typed, sent) => {
   expect(codec.parse(typed)).toEqual(sent);
+});
+
+it.each([
+  [quantity, '', null],
+  [quantity, '1 000', null],
+  [quantity, '12.5', 'wholeNumber'],
+  [quantity, '0x1F', 'wholeNumber'],
+  [codecs.id, 'x', 'wholeNumber'],
+  [or(quantity, 0), 'x', 'wholeNumber'],
+  [money, ' ', null],
+  [money, '1 234,5', null],
+  [money, '.5', null],
+  [money, '0x1F', 'number'],
+  [moneyByHand, '1,234', null],
+  [moneyByHand, 'ten', 'number'],
+  [percent, 'half', 'number'],
+])('says what a text should be and is not %#', (codec, typed, wrong) => {
+  expect(codec.wrong?.(typed)).toBe(wrong);
 });
 
 describe('what the wire has', () => {

@@ -1,8 +1,8 @@
 // The codecs of every kind of field that the contract has.
 import type { Schemas } from '@/api/client';
 import { textsOf } from '@/ui/texts';
-import { asTyped, type Codec, type FieldMode } from './codec';
-import { fractionOf, percentOf, plain, sameNumber } from './decimal';
+import { asTyped, type Codec, type FieldMode, type Wrong } from './codec';
+import { fractionOf, isNumber, percentOf, plain, sameNumber } from './decimal';
 
 const isSame = (a: string, b: string) => a === b;
 const asItIs = (value: string | null | undefined) => value ?? '';
@@ -21,11 +21,15 @@ export const day = withMode(textOrNull, 'date');
 /** A text without spaces around it, or nothing where no more is left. */
 export const trimmedOrNull: Codec<string | null> = { ...text, parse: (text) => text.trim() || null };
 
+/** A comma that may part thousands is left to the server: see `moneyByHand`. */
+const noNumber = (text: string): Wrong | null => (plain(text) === '' || isNumber(text) ? null : 'number');
+
 const decimal: Codec<string | null> = {
   mode: 'decimal',
   format: asItIs,
   parse: (text) => plain(text) || null,
   equal: sameNumber,
+  wrong: noNumber,
 };
 export const money: Codec<Schemas['Money'] | null> = decimal;
 /** Money that a person moves by hand: a comma stays, for the server to refuse, as "1,234" may mean two things. */
@@ -43,25 +47,35 @@ export const percent: Codec<Schemas['Fraction'] | null> = {
   format: (fraction) => (fraction ? percentOf(fraction) : ''),
   parse: (text) => fractionOf(text) || null,
   equal: sameNumber,
+  wrong: noNumber,
 };
+
+/** A whole number in digits: "1.500" and "1500.00" may mean two things, and "0x1F" or "1e3" is not how people count. */
+function wholeOf(text: string): number | null {
+  const typed = text.replace(/\s/g, '');
+  const number = /^-?\d+$/.test(typed) ? Number(typed) : null;
+  return Number.isSafeInteger(number) ? number : null;
+}
+const noWhole = (text: string): Wrong | null => (text.trim() === '' || wholeOf(text) !== null ? null : 'wholeNumber');
 
 export const quantity: Codec<number | null> = {
   mode: 'numeric',
   format: (number) => (number === null || number === undefined ? '' : String(number)),
-  parse: (text) => {
-    const typed = text.replace(/\s/g, '');
-    if (typed === '') return null;
-    const number = Number(typed);
-    return Number.isFinite(number) ? number : asTyped(text);
-  },
+  parse: (text) => (text.trim() === '' ? null : (wholeOf(text) ?? asTyped(text))),
   equal: sameNumber,
+  wrong: noWhole,
 };
+
+/** What a menu holds for no record, where its empty value has another meaning or shows no label. */
+const NO_RECORD = 'none';
+const isNone = (text: string) => text.trim() === '' || text === NO_RECORD;
 
 /** The id of a record that was picked; nothing where none was. */
 export const id: Codec<number | null> = {
   format: (id) => (id ? String(id) : ''),
-  parse: (text) => Number(text) || null,
+  parse: (text) => (isNone(text) ? null : (wholeOf(text) ?? asTyped<number>(text)) || null),
   equal: isSame,
+  wrong: (text) => (isNone(text) ? null : noWhole(text)),
 };
 
 /** "2026-11-21 10:00:00" → what the browser's field holds. It knows no time zone: a time in it is UTC. */

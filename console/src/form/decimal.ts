@@ -1,7 +1,7 @@
 // Decimals as texts: amounts of money, shares and percentages, as people type them and as the wire has them. Digits are moved,
 // or added as whole numbers: nothing here goes through a floating number.
 
-const NUMBER = /^-?\d+(\.\d*)?$/;
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 const AMOUNT = /^(-?)(\d+)(?:\.(\d{0,6}))?$/;
 const MILLIONTHS = 6;
 
@@ -9,6 +9,9 @@ const MILLIONTHS = 6;
 export function plain(typed: string): string {
   return typed.replace(/\s/g, '').replace(',', '.');
 }
+
+/** Whether a typed text is a number in digits. */
+export const isNumber = (typed: string): boolean => NUMBER.test(plain(typed));
 
 /** "0.125" → "12.5". The wire sends shares as fractions, people read and type percents (specification, section 5). */
 export function percentOf(fraction: string): string {

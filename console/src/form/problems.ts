@@ -50,6 +50,13 @@ export function within(errors: FieldErrors, name: string): FieldErrors {
   return Object.fromEntries(inner.map(([field, messages]) => [field.slice(name.length + 1), messages]));
 }
 
+/** The same problem with `fields` in the place of its own errors at those names. */
+export function withFields(problem: Problem, fields: Record<string, string[]>): Problem {
+  const { status, code, message, skipped, requestId, retryAfterMs } = problem;
+  const before = Object.fromEntries(Object.entries(problem.fields).map(([name, all]) => [name, [...all]]));
+  return new Problem({ status, code, message, fields: { ...before, ...fields }, skipped, requestId, retryAfterMs });
+}
+
 /** The same problem with its errors under other names; errors of the same name are joined. */
 export function renamed(problem: Problem, nameOf: (name: string) => string): Problem {
   const fields: Record<string, string[]> = {};

@@ -45,8 +45,13 @@ it('sends of a changed record what differs, with the stamp of the record that it
   });
 });
 
-it('sends of a new record all that is not empty', () => {
-  expect(SPEC.changesOf({ price: ' 2 ', share: '', about: 'x' }, {})).toEqual({ price: '2' });
+it('sends of a new record all that is not empty, and every tick, as the server has some on by default', () => {
+  expect(SPEC.newOf({ price: ' 2 ', share: '', about: 'x' })).toEqual({ price: '2', is_on: false });
+  expect(SPEC.newOf({ is_on: '', updated_at: 'then' })).toEqual({ is_on: false });
+  expect(SPEC.newOf({ is_on: 'yes', confirm_below_margin: 'yes' })).toEqual({
+    is_on: true,
+    confirm_below_margin: true,
+  });
 });
 
 it('sends a whole record without what a codec leaves out', () => {

@@ -1,6 +1,6 @@
 // A form, declared once: a codec for each field of the body that it sends. It reads a record into fields, and it says what of
 // them is sent: what differs from the record, or everything.
-import type { CodecFor } from './codec';
+import type { CodecFor, Wrong } from './codec';
 
 /** What the fields of a form hold: texts as they are typed. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -18,8 +18,13 @@ export interface FormSpec<Input, Codecs> {
   readonly codecs: Readonly<Record<string, CodecFor<unknown>>>;
   /** A record as the fields hold it, with its stamp. */
   valuesOf: (record: ReadBy<Codecs>) => FormValues;
-  /** What differs from `base`, as it is sent, with the stamp of `base`. A new record differs from `{}`, or from its defaults. */
+  /** What differs from `base`, as it is sent, with the stamp of `base`. */
   changesOf: (values: FormValues, base: FormValues) => Stamped<Partial<Pick<Input, keyof Codecs & keyof Input>>>;
+  /**
+   * A new record: every field that is not empty, and every tick, as a tick that is left out of a body is on where the server
+   * has it on by default.
+   */
+  newOf: (values: FormValues) => Partial<Pick<Input, keyof Codecs & keyof Input>>;
   /** Every field as it is sent, with the stamp of `base`. */
   wholeOf: (values: FormValues, base?: FormValues) => Stamped<Pick<Input, keyof Codecs & keyof Input>>;
 }
@@ -47,6 +52,12 @@ export function formOf<Input extends object>() {
           values,
           base,
         ),
+      newOf: (values) =>
+        bodyOf(
+          all.filter(([name, { mode, equal }]) => mode === 'tick' || !equal(values[name] ?? '', '')),
+          values,
+          {},
+        ),
       wholeOf: (values, base = {}) => bodyOf(all, values, base),
     };
   };
@@ -60,6 +71,14 @@ export function isChanged(spec: AnySpec | undefined, values: FormValues, base: F
   return Object.keys({ ...base, ...values }).some((name) => {
     const [now, before] = [values[name] ?? '', base[name] ?? ''];
     return now !== before && !spec?.codecs[name]?.equal(now, before);
+  });
+}
+
+/** The fields whose text is no such value as they hold, and what it should be. */
+export function wrongIn(spec: AnySpec | undefined, values: FormValues): readonly (readonly [name: string, Wrong])[] {
+  return Object.entries(spec?.codecs ?? {}).flatMap(([name, codec]) => {
+    const wrong = codec.wrong?.(values[name] ?? '');
+    return wrong ? [[name, wrong] as const] : [];
   });
 }
 

@@ -2,12 +2,13 @@
 // changed the record meanwhile, what it is now.
 
 import i18next from 'i18next';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '@/api/problem';
+import { focusWrong } from '@/ui/focus';
 import { useUnsaved } from '@/ui/unsaved';
 import { rebased } from './merge';
-import { asksForPrice, type FieldErrors, STALE } from './problems';
-import { type AnySpec, type FormValues, isChanged } from './spec';
+import { asksForPrice, type FieldErrors, STALE, withFields } from './problems';
+import { type AnySpec, type FormValues, isChanged, wrongIn } from './spec';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
 export interface FormState {
@@ -79,7 +80,11 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
       if (reload && unguarded.some((name) => state.values[name] !== state.base[name])) {
         refuseNewer(spec, state, await reload(), unguarded);
       }
-      return options.send(state, key);
+      try {
+        return await options.send(state, key);
+      } catch (error) {
+        throw withWrong(error, spec, state.values);
+      }
     },
     success: options.success,
     isStep: options.isStep,
@@ -106,6 +111,13 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
       sending.forget();
     },
   });
+  const sent = useRef<HTMLFormElement | null>(null);
+  useEffect(() => {
+    if (!sending.problem) return;
+    // A tab that leads to what is wrong is drawn after this.
+    const frame = requestAnimationFrame(() => focusWrong(sent.current));
+    return () => cancelAnimationFrame(frame);
+  }, [sending.problem]);
   const isPending = sending.isPending || reading.isPending;
   const isDirty = isChanged(spec, values, base);
   const unsaved = useUnsaved(isDirty, isPending);
@@ -128,6 +140,7 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     },
     submit: (event) => {
       event?.preventDefault();
+      if (event?.currentTarget instanceof HTMLFormElement) sent.current = event.currentTarget;
       return sending.submit({ values, base });
     },
     confirmPrice: asksForPrice(sending.problem)
@@ -141,6 +154,19 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     },
     mayLeave: unsaved.mayLeave,
   };
+}
+
+/**
+ * A refusal, with every field that holds no number in words for people: the server names a type, and of some fields it says
+ * nothing before all types are right.
+ */
+function withWrong(error: unknown, spec: AnySpec | undefined, values: FormValues): unknown {
+  if (!(error instanceof Problem) || error.status !== 422) return error;
+  const wrong = wrongIn(spec, values).map(([name, what]): [string, string[]] => [
+    name,
+    [i18next.t(`ui.wrong.${what}`)],
+  ]);
+  return wrong.length > 0 ? withFields(error, Object.fromEntries(wrong)) : error;
 }
 
 /** Throws what the server answers to an old stamp, where one of the lists is another one now. */

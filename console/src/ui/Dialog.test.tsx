@@ -1,9 +1,10 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { useSubmit } from '@/form/useSubmit';
 import { startTexts } from '@/i18n';
 import { Queries } from '@/test/Queries';
 import { CloseButton, Dialog } from './Dialog';
+import { Select } from './Select';
 
 beforeAll(startTexts);
 afterEach(cleanup);
@@ -31,5 +32,25 @@ it('is held by a call that runs inside of it, until the answer', async () => {
   expect(onClose).not.toHaveBeenCalled();
   await act(async () => answer(null));
   fireEvent.click(screen.getByRole('button', { name: 'Away' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('stays open where Escape closes a list in it', async () => {
+  const onClose = vi.fn();
+  render(
+    <Dialog title="T" onClose={onClose}>
+      <Select label="Kind" value={null} options={[{ value: 'a', label: 'A' }]} onChange={vi.fn()} />
+    </Dialog>,
+  );
+  const escaped = () =>
+    fireEvent.keyDown(document.querySelector('.p-dropdown input') as HTMLElement, { key: 'Escape', code: 'Escape' });
+  const list = () => document.querySelector('.p-dropdown-panel');
+  fireEvent.click(document.querySelector('.p-dropdown') as HTMLElement);
+  await waitFor(() => expect(list()).toBeTruthy());
+  await act(async () => void escaped());
+  expect(onClose).not.toHaveBeenCalled();
+  await waitFor(() => expect(list()).toBeNull());
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 0)));
+  await act(async () => void escaped());
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
-import { focusInto, isFocusLost, opener, returnFocus } from './focus';
+import { focusInto, isEscapeOfList, isFocusLost, opener, returnFocus } from './focus';
 
 interface Props {
   title: string;
@@ -83,7 +83,7 @@ export function Dialog({ title, children, footer, onClose, role = 'dialog', wide
         visible
         header={title}
         footer={footer}
-        onHide={() => held || onClose()}
+        onHide={() => held || isEscapeOfList() || onClose()}
         closable={!held}
         closeOnEscape={!held}
         dismissableMask={false}

@@ -45,16 +45,17 @@ interface TickProps {
   disabled?: string | undefined;
   /** A word behind the label. */
   note?: string | undefined;
+  hint?: string | undefined;
   /** What another person made of it meanwhile. */
   newer?: string | undefined;
   errors?: readonly string[] | undefined;
 }
 
-/** A box to tick, with its words beside it and, below, what is wrong with it or what another person made of it. */
-export function Tick({ label, checked, onChange, disabled, note, newer, errors = [] }: TickProps) {
+/** A box to tick, with its words beside it and, below, what is wrong with it, what another person made of it, or its hint. */
+export function Tick({ label, checked, onChange, disabled, note, hint, newer, errors = [] }: TickProps) {
   const id = useId();
   const isWrong = errors.length > 0;
-  const text = isWrong ? errors.join(' ') : newer;
+  const text = isWrong ? errors.join(' ') : (newer ?? hint);
   const box = (
     <label className="tick" title={disabled}>
       <input
@@ -75,7 +76,7 @@ export function Tick({ label, checked, onChange, disabled, note, newer, errors =
   return (
     <div className="field">
       {box}
-      <small id={id} className={isWrong ? 'field-error' : 'field-newer'}>
+      <small id={id} className={isWrong ? 'field-error' : newer ? 'field-newer' : 'field-hint'}>
         {text}
       </small>
     </div>

@@ -86,6 +86,20 @@ static KINDS: &[Undoable] = &[
         &[ARCHIVED, NAME, Field::guard("in_use", "EXISTS (SELECT 1 FROM users u WHERE u.grade_id = t.id)")],
     ),
     kind(
+        "quest",
+        "free_trial_quests",
+        "quest",
+        &[
+            ARCHIVED,
+            NAME,
+            // Whether it may be archived again is asked of `uses`.
+            Field::guard(
+                "service",
+                "(SELECT count(*) FROM services s WHERE s.id = t.service_id AND s.is_archived)",
+            ),
+        ],
+    ),
+    kind(
         "service",
         "services",
         "service",
@@ -187,6 +201,7 @@ pub async fn refused(
     let mut refused = BTreeMap::new();
     let uses = match undoable.kind {
         "service" => &uses::OF_SERVICE,
+        "quest" => &uses::OF_QUEST,
         _ => return Ok(refused),
     };
     for one in recorded.iter().filter(|one| is_set(&one.before, "is_archived") == Some(true)) {

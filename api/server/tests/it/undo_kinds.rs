@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use panel_contract::change_logs::ChangeModel;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::records::undo;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};
+use crate::tidy;
 
 both! {
     every_kind_is_as_it_was;
@@ -99,6 +101,14 @@ const KINDS: &[Kind] = &[
         allowed: 2,
     },
     Kind {
+        kind: "quest",
+        table: "free_trial_quests",
+        insert: "INSERT INTO free_trial_quests (id, name, service_id, quantity, created_at, updated_at) VALUES (901, 'Follow us', 1, 100, 1, 1)",
+        path: "free-trial-quests",
+        flags: &[ARCHIVED],
+        allowed: 2,
+    },
+    Kind {
         kind: "service",
         table: "services",
         insert: "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
@@ -155,6 +165,23 @@ impl Panel {
     async fn taken_back(&self, answer: &Answer) -> Answer {
         self.post("/api/v1/admin/undo", &json!({ "request_id": answer.json()["undo"]["request_id"] })).await
     }
+}
+
+/// Each kind that is archived by the one way for it can be undone: one that nobody registered would be archived for good.
+#[test]
+fn whatever_can_be_archived_can_be_undone() {
+    let known: BTreeSet<&str> = undo::kinds().collect();
+    let mut archivables = 0;
+    for (name, file) in tidy::server() {
+        for declared in file.code().split(": Archivable = Archivable {").skip(1) {
+            let model = declared.split("model: ChangeModel::").nth(1).unwrap();
+            let model = model.split(',').next().unwrap();
+            let kind = ChangeModel::ALL.iter().find(|kind| format!("{kind:?}") == model).unwrap();
+            assert!(known.contains(kind.as_str()), "{name}: {kind}");
+            archivables += 1;
+        }
+    }
+    assert!(archivables > 9, "{archivables}");
 }
 
 /// All states of so many flags.

@@ -7,6 +7,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { keyed } from '@/api/how';
 import { image, rows, rowsIn, texts, tick } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { formOf } from '@/form/spec';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -43,7 +44,7 @@ export function LabelForm(props: Props) {
   const { t } = useTranslation();
   const { label, onClose } = props;
   const [warned, setWarned] = useState(!label?.is_custom_comments);
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: ['labels', 'one', label?.id],
     enabled: label !== null,
     staleTime: 0,
@@ -68,8 +69,10 @@ export function LabelForm(props: Props) {
       </Dialog>
     );
   }
-  if (label && !data) return null;
-  return <Form {...props} before={data ?? null} />;
+  if (label && !query.data) {
+    return <NotLoaded title={t('labels.editOne', { name: label.name })} queries={[query]} onClose={onClose} />;
+  }
+  return <Form {...props} before={query.data ?? null} />;
 }
 
 function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | null }) {

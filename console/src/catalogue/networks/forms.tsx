@@ -8,6 +8,7 @@ import { or } from '@/form/codec';
 import { choice, factor, id, image, lines, quantity, textOrNull, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { newestOf } from '@/form/merge';
+import { NotLoaded } from '@/form/NotLoaded';
 import { inPart } from '@/form/problems';
 import { formOf } from '@/form/spec';
 import { KEY, type Network, readNetworks, readType, useNetworks } from './calls';
@@ -88,18 +89,22 @@ const typeOf = (type: Schemas['ServiceType']) => ({
 
 /** A service type by its id, or a new one in a network. */
 export function TypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
-  const { id } = props;
-  const { data } = useQuery({
+  const { t } = useTranslation();
+  const { id, onClose } = props;
+  const type = useQuery({
     queryKey: [KEY, 'type', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
     queryFn: () => readType(id ?? 0),
   });
-  const networks = useNetworks().data;
+  const networks = useNetworks();
   const types = useTypes();
-  if ((id !== null && !data) || !networks || !types) return null;
-  return <TypeDialog {...props} type={data ?? null} networks={networks} types={types} />;
+  if ((id !== null && !type.data) || !networks.data || !types.data) {
+    const title = t(id === null ? 'serviceTypes.create' : 'serviceTypes.edit');
+    return <NotLoaded title={title} queries={[type, networks, types]} onClose={onClose} />;
+  }
+  return <TypeDialog {...props} type={type.data ?? null} networks={networks.data} types={types.data} />;
 }
 
 export function useTypes() {
@@ -107,7 +112,7 @@ export function useTypes() {
     queryKey: [KEY, 'collections'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/service-types/collections'))).data.types,
-  }).data;
+  });
 }
 
 interface DialogProps {

@@ -65,10 +65,10 @@ const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|t
 /** Whether what is wrong with a field stands at it. */
 const isDrawn = (field: string) => DRAWN.test(field) || PARTS.some(({ fields }) => isIn(fields, field));
 
-/** Saves what differs: of a new one everything that is set. */
+/** Saves what differs: of a new one everything that is set, and every tick. */
 async function save(service: Service | null, { values, base }: FormState, key: string): Promise<Service> {
   if (!service) {
-    return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf({}, values), ...keyed(key) }))).data;
+    return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf(null, values), ...keyed(key) }))).data;
   }
   const params = { path: { id: service.id } };
   return (await unwrap(api.PUT('/api/v1/admin/services/{id}', { params, body: bodyOf(base, values) }))).data;

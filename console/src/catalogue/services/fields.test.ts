@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, NEW } from './fields';
 
+it('makes a draft: what is on by default and was unticked is sent', () => {
+  const draft = bodyOf(null, { ...NEW, is_enabled: '' });
+  expect(draft).toMatchObject({ is_enabled: false, api_access: true, restricted_access: false, pricing_per: 1000 });
+});
+
 describe('the body of a change', () => {
   it('holds what differs, as the wire has it', () => {
     const was = { ...NEW, default_price: '2.5', auto_refill_once_fill_percent: '', labels: '1', slug: 'likes' };
@@ -42,6 +47,7 @@ describe('the body of a change', () => {
 
   it('leaves what is no number for the server to name', () => {
     expect(bodyOf({}, { min_quantity: 'ten' })).toEqual({ min_quantity: 'ten' });
+    expect(bodyOf(null, { min_quantity: 'ten' })).toMatchObject({ min_quantity: 'ten' });
     expect(bodyOf({ min_quantity: '10' }, { min_quantity: '' })).toEqual({ min_quantity: undefined });
   });
 });

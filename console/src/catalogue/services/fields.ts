@@ -241,9 +241,9 @@ export const valuesOf = (service: Service): FormValues =>
     targets: askedBy(service),
   });
 
-/** The body of a change: what differs between `base` and `now`, as the wire has it. */
-export function bodyOf(base: FormValues, now: FormValues): Input {
-  const changes = SERVICE.changesOf(now, base);
+/** The body of a call as the wire has it: what differs between `base` and `now`; a new service has no `base`. */
+export function bodyOf(base: FormValues | null, now: FormValues): Input {
+  const changes: Input = base ? SERVICE.changesOf(now, base) : SERVICE.newOf(now);
   if (!('targets' in changes)) return changes;
   const asked = targetsOf(now);
   return {

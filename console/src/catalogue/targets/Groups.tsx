@@ -116,7 +116,7 @@ function GroupForm({ group, onClose }: { group: Group | null; onClose: () => voi
         {
           name: 'service_type_type',
           label: t('targets.columns.about'),
-          options: (useTypes() ?? []).map(({ type, label }) => ({ value: type, label })),
+          options: (useTypes().data ?? []).map(({ type, label }) => ({ value: type, label })),
         },
         { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint') },
       ]}

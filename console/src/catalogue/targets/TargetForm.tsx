@@ -5,6 +5,7 @@ import { keyed } from '@/api/how';
 import { unlessEmpty } from '@/form/codec';
 import { id, lines, linesIn, texts, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { formOf } from '@/form/spec';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { useCountries } from '../services/calls';
@@ -17,10 +18,14 @@ interface Props {
 }
 
 export function TargetForm(props: Props) {
+  const { t } = useTranslation();
   const target = useTarget(props.id);
   const types = useTargetTypes();
-  if ((props.id !== null && !target) || !types) return null;
-  return <Form {...props} target={target ?? null} types={types} />;
+  if ((props.id !== null && !target.data) || !types.data) {
+    const title = t(props.id === null ? 'targets.create' : 'targets.edit');
+    return <NotLoaded title={title} queries={[target, types]} onClose={props.onClose} />;
+  }
+  return <Form {...props} target={target.data ?? null} types={types.data} />;
 }
 
 const TARGET = formOf<Schemas['TargetInput']>()({

@@ -14,7 +14,7 @@ export function useTargetTypes() {
     queryKey: ['targets', 'types'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/target-types'))).data,
-  }).data;
+  });
 }
 
 export function useTarget(id: number | null) {
@@ -24,7 +24,7 @@ export function useTarget(id: number | null) {
     staleTime: 0,
     gcTime: 0,
     queryFn: () => readTarget(id ?? 0),
-  }).data;
+  });
 }
 
 export const readTarget = async (id: number) =>

@@ -8,7 +8,10 @@ import { BonusCalculation, CouponPaymentType } from '@/api/words';
 import { or } from '@/form/codec';
 import { choice, id, money, percent, quantity, text, texts, tick, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { type FormValues, formOf } from '@/form/spec';
+import type { Action } from '@/table/action';
+import { Locked } from '@/table/Locked';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 
 type Coupon = Schemas['Coupon'];
@@ -52,6 +55,8 @@ const valuesOf = (coupon: Coupon) => COUPON.valuesOf({ ...coupon, affiliate_id: 
 
 interface Props {
   id: number | null;
+  /** What brings an archived one back. */
+  restore?: Action<Schemas['CouponRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
@@ -59,23 +64,26 @@ interface Props {
 const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 export function CouponForm(props: Props) {
-  const { id } = props;
-  const { data } = useQuery({
+  const { t } = useTranslation();
+  const { id, onClose } = props;
+  const query = useQuery({
     queryKey: ['coupons', 'one', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
     queryFn: () => read(id ?? 0),
   });
-  if (id !== null && !data) return null;
-  return <Form {...props} coupon={data ?? null} />;
+  const { data } = query;
+  if (id !== null && !data) return <NotLoaded title={t('coupons.edit')} queries={[query]} onClose={onClose} />;
+  // One that can be edited from now on begins anew, as its stamp is another.
+  return <Form key={String(data?.actions.editable)} {...props} coupon={data ?? null} />;
 }
 
 /** A referral manager as the picker has people: the list knows their address only. */
 const managerOf = (coupon: Coupon | null): UserHit | null =>
   coupon?.affiliate ? ({ ...coupon.affiliate, name: coupon.affiliate.email } as UserHit) : null;
 
-function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
+function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | null }) {
   const { t } = useTranslation();
   const [manager, setManager] = useState(managerOf(coupon));
   const words = (texts: 'couponType' | 'couponCalculation', all: readonly string[]) =>
@@ -147,11 +155,22 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
       confirm={coupon ? t('ui.save') : t('coupons.create')}
       fields={fields}
       note={<p className="hint">{t('coupons.paidAtOnce')}</p>}
+      locked={
+        coupon &&
+        !coupon.actions.editable && (
+          <Locked
+            row={coupon}
+            isArchived={coupon.status === 'archived'}
+            actions={restore ? [restore] : []}
+            onDone={onSaved}
+          />
+        )
+      }
       spec={COUPON}
       initial={coupon ? valuesOf(coupon) : NEW}
       reload={coupon ? async () => valuesOf(await read(coupon.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = COUPON.changesOf(values, coupon ? base : {});
+        const body = coupon ? COUPON.changesOf(values, base) : COUPON.newOf(values);
         return unwrap(
           coupon
             ? api.PATCH(PATH, { params: { path: { id: coupon.id } }, body })

@@ -28,6 +28,13 @@ export function gives(row: Row): string {
   return percent(percentOf(row.bonus_percentage)) + (amount && ` ≤ ${amount}`);
 }
 
+const RESTORE: Action<Row> = {
+  name: 'unarchiveCoupon',
+  icon: 'replay',
+  allows: (row) => row.actions.restore,
+  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+};
+
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'archiveCoupon',
@@ -35,12 +42,7 @@ const ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.archivable,
     ...eachOf('POST', `${PATH}/{id}/archive`),
   },
-  {
-    name: 'unarchiveCoupon',
-    icon: 'replay',
-    allows: (row) => row.actions.restore,
-    ...eachOf('POST', `${PATH}/{id}/unarchive`),
-  },
+  RESTORE,
 ];
 
 export default function Coupons() {
@@ -83,6 +85,7 @@ export default function Coupons() {
       {edited !== null && (
         <CouponForm
           id={edited === 'new' ? null : edited}
+          restore={RESTORE}
           onClose={() => setEdited(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['coupons'] })}
         />

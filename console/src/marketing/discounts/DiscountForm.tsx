@@ -7,6 +7,9 @@ import { keyed } from '@/api/how';
 import { useCountries } from '@/catalogue/services/calls';
 import { words, wordsIn } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
+import type { Action } from '@/table/action';
+import { Locked } from '@/table/Locked';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { DISCOUNT } from './discount';
 import { Overlaps } from './Overlaps';
@@ -18,6 +21,8 @@ const PATH = '/api/v1/admin/discounts/{id}';
 
 interface Props {
   id: number | null;
+  /** What brings an archived one back. */
+  restore?: Action<Schemas['DiscountRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
@@ -25,19 +30,22 @@ interface Props {
 const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 export function DiscountForm(props: Props) {
-  const { id } = props;
-  const { data } = useQuery({
+  const { t } = useTranslation();
+  const { id, onClose } = props;
+  const query = useQuery({
     queryKey: ['discounts', 'one', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
     queryFn: () => read(id ?? 0),
   });
-  if (id !== null && !data) return null;
-  return <Form {...props} discount={data ?? null} />;
+  const { data } = query;
+  if (id !== null && !data) return <NotLoaded title={t('discounts.edit')} queries={[query]} onClose={onClose} />;
+  // One that can be edited from now on begins anew, as its stamp is another.
+  return <Form key={String(data?.actions.editable)} {...props} discount={data ?? null} />;
 }
 
-function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount | null }) {
+function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: Discount | null }) {
   const { t } = useTranslation();
   const fields: FormField[] = [
     { name: 'name', label: t('discounts.columns.name'), maxLength: 255 },
@@ -70,11 +78,22 @@ function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount |
       title={discount ? t('discounts.edit') : t('discounts.create')}
       confirm={discount ? t('ui.save') : t('discounts.create')}
       fields={editable ? fields : fields.filter(({ name }) => name !== 'overlaps')}
+      locked={
+        discount &&
+        !editable && (
+          <Locked
+            row={discount}
+            isArchived={discount.status === 'archived'}
+            actions={restore ? [restore] : []}
+            onDone={onSaved}
+          />
+        )
+      }
       spec={DISCOUNT}
       initial={discount ? DISCOUNT.valuesOf(discount) : { services: '[]' }}
       reload={discount ? async () => DISCOUNT.valuesOf(await read(discount.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = DISCOUNT.changesOf(values, base);
+        const body = discount ? DISCOUNT.changesOf(values, base) : DISCOUNT.newOf(values);
         return unwrap(
           discount
             ? api.PUT(PATH, { params: { path: { id: discount.id } }, body })

@@ -17,6 +17,13 @@ type Row = Schemas['DiscountRow'];
 
 const PATH = '/api/v1/admin/discounts';
 
+const RESTORE: Action<Row> = {
+  name: 'unarchiveDiscount',
+  icon: 'replay',
+  allows: (row) => row.actions.unarchivable,
+  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+};
+
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'completeDiscount',
@@ -31,12 +38,7 @@ const ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.archivable,
     ...eachOf('POST', `${PATH}/{id}/archive`),
   },
-  {
-    name: 'unarchiveDiscount',
-    icon: 'replay',
-    allows: (row) => row.actions.unarchivable,
-    ...eachOf('POST', `${PATH}/{id}/unarchive`),
-  },
+  RESTORE,
 ];
 
 export default function Discounts() {
@@ -68,6 +70,7 @@ export default function Discounts() {
       {edited !== null && (
         <DiscountForm
           id={edited === 'new' ? null : edited}
+          restore={RESTORE}
           onClose={() => setEdited(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['discounts'] })}
         />

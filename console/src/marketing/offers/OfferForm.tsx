@@ -6,7 +6,10 @@ import { keyed } from '@/api/how';
 import { OfferPlace, OfferPosition } from '@/api/words';
 import { choice, id, rowsIn, texts, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { type FormValues, formOf } from '@/form/spec';
+import type { Action } from '@/table/action';
+import { Locked } from '@/table/Locked';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
 import { InOrder, type Named, named } from './InOrder';
@@ -29,6 +32,8 @@ const valuesOf = (offer: Offer) => OFFER.valuesOf({ ...offer, network_id: offer.
 
 interface Props {
   id: number | null;
+  /** What brings an archived one back. */
+  restore?: Action<Schemas['SpecialOfferRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
@@ -36,16 +41,19 @@ interface Props {
 const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 export function OfferForm(props: Props) {
-  const { id } = props;
-  const { data } = useQuery({
+  const { t } = useTranslation();
+  const { id, onClose } = props;
+  const query = useQuery({
     queryKey: ['special-offers', 'one', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
     queryFn: () => read(id ?? 0),
   });
-  if (id !== null && !data) return null;
-  return <Form {...props} offer={data ?? null} />;
+  const { data } = query;
+  if (id !== null && !data) return <NotLoaded title={t('offers.edit')} queries={[query]} onClose={onClose} />;
+  // One that can be edited from now on begins anew, as its stamp is another.
+  return <Form key={String(data?.actions.editable)} {...props} offer={data ?? null} />;
 }
 
 function useNetworks() {
@@ -66,7 +74,7 @@ function usePositions() {
   return (place: string | undefined) => (place === 'home_page' ? data?.homePagePositions : data?.positions) ?? [];
 }
 
-function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
+function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | null }) {
   const { t } = useTranslation();
   const positionsAt = usePositions();
   const place = (word: string) => t(`offerPlace.${word}` as 'offerPlace.orders');
@@ -124,11 +132,22 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
       title={offer ? t('offers.edit') : t('offers.create')}
       confirm={offer ? t('ui.save') : t('offers.create')}
       fields={fields}
+      locked={
+        offer &&
+        !offer.actions.editable && (
+          <Locked
+            row={offer}
+            isArchived={offer.status === 'archived'}
+            actions={restore ? [restore] : []}
+            onDone={onSaved}
+          />
+        )
+      }
       spec={OFFER}
       initial={offer ? valuesOf(offer) : NEW}
       reload={offer ? async () => valuesOf(await read(offer.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = OFFER.changesOf(values, base);
+        const body = offer ? OFFER.changesOf(values, base) : OFFER.newOf(values);
         return unwrap(
           offer
             ? api.PUT(PATH, { params: { path: { id: offer.id } }, body })

@@ -18,6 +18,13 @@ type Row = Schemas['SpecialOfferRow'];
 
 const PATH = '/api/v1/admin/special-offers';
 
+const RESTORE: Action<Row> = {
+  name: 'unarchiveOffer',
+  icon: 'replay',
+  allows: (row) => row.actions.restore,
+  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+};
+
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'enableOffer',
@@ -37,12 +44,7 @@ const ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.archival,
     ...eachOf('POST', `${PATH}/{id}/archive`),
   },
-  {
-    name: 'unarchiveOffer',
-    icon: 'replay',
-    allows: (row) => row.actions.restore,
-    ...eachOf('POST', `${PATH}/{id}/unarchive`),
-  },
+  RESTORE,
   {
     name: 'deleteOffer',
     icon: 'trash',
@@ -83,6 +85,7 @@ export default function SpecialOffers() {
       {edited !== null && (
         <OfferForm
           id={edited === 'new' ? null : edited}
+          restore={RESTORE}
           onClose={() => setEdited(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['special-offers'] })}
         />

@@ -6,6 +6,7 @@ import { keyed } from '@/api/how';
 import { or } from '@/form/codec';
 import { id, money, percent, rowsIn, text, tick } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { type FormValues, formOf } from '@/form/spec';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
@@ -37,10 +38,14 @@ interface Props {
 }
 
 export function WidgetForm(props: Props) {
-  const { data: widget } = useWidget(props.id);
-  const { data: methods } = useMethods();
-  if (!methods || (props.id !== null && !widget)) return null;
-  return <Form {...props} widget={widget ?? null} methods={methods} />;
+  const { t } = useTranslation();
+  const widget = useWidget(props.id);
+  const methods = useMethods();
+  if (!methods.data || (props.id !== null && !widget.data)) {
+    const title = t(props.id === null ? 'widgets.create' : 'widgets.edit');
+    return <NotLoaded title={title} queries={[widget, methods]} onClose={props.onClose} />;
+  }
+  return <Form {...props} widget={widget.data ?? null} methods={methods.data} />;
 }
 
 /** The owner as the picker has people. */
@@ -95,7 +100,7 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
       initial={widget ? valuesOf(widget, methods) : NEW}
       reload={widget ? async () => valuesOf(await read(widget.id), methods) : undefined}
       send={({ values, base }, key) => {
-        const body = WIDGET.changesOf(values, widget ? base : {});
+        const body = widget ? WIDGET.changesOf(values, base) : WIDGET.newOf(values);
         return unwrap(
           widget
             ? api.PUT(PATH, { params: { path: { id: widget.id } }, body })

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { freeTrials } from '@/api/lists/free-trials';
+import { QuantityField } from '@/form/QuantityField';
 import { useAsks } from '@/operations/orders/PlaceForm';
 import { useMay } from '@/session/hooks';
 import { type Action, type FormProps, typed } from '@/table/action';
@@ -15,9 +16,9 @@ import { Field } from '@/ui/Field';
 
 type Row = Schemas['FreeTrial'];
 
-/** What is given, as it is typed. */
+/** What is given. */
 interface Approval {
-  quantity?: string;
+  quantity?: number | null;
   targets?: Record<string, string>;
 }
 
@@ -29,7 +30,7 @@ const approve = typed<Row, Approval>({
   fields: ['quantity'],
   ...eachOf('POST', '/api/v1/admin/free-trials/{id}/approve', {
     body: ({ quantity, targets }: Approval) => ({
-      ...(quantity ? { quantity: Number(quantity) } : {}),
+      ...(quantity === null || quantity === undefined ? {} : { quantity }),
       ...(targets ? { targets } : {}),
     }),
   }),
@@ -46,7 +47,14 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>)
   };
   return (
     <>
-      <QuantityField value={value} onChange={onChange} errors={errors} />
+      <QuantityField
+        label={t('freeTrials.columns.quantity')}
+        hint={t('freeTrials.quantityHint')}
+        value={value.quantity}
+        onChange={(quantity) => onChange({ ...value, quantity })}
+        errors={errors.quantity}
+        first
+      />
       {asks.map((asked) => (
         <Field
           key={asked.name}
@@ -67,24 +75,6 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>)
       ))}
       {!row && <p className="hint">{t('freeTrials.answersHint')}</p>}
     </>
-  );
-}
-
-function QuantityField({ value, onChange, errors }: Pick<FormProps<Row, Approval>, 'value' | 'onChange' | 'errors'>) {
-  const { t } = useTranslation();
-  return (
-    <Field label={t('freeTrials.columns.quantity')} errors={errors.quantity} hint={t('freeTrials.quantityHint')}>
-      {(given) => (
-        <input
-          {...given}
-          className="input"
-          inputMode="numeric"
-          data-autofocus
-          value={value.quantity ?? ''}
-          onChange={(event) => onChange({ ...value, quantity: event.target.value.replace(/\D/g, '').slice(0, 15) })}
-        />
-      )}
-    </Field>
   );
 }
 

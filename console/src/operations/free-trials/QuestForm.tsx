@@ -3,9 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { keyed } from '@/api/how';
-import { id, image, isOn, money, quantity, texts, tick, time } from '@/form/codecs';
+import { id, image, money, quantity, texts, tick, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { type FormValues, formOf } from '@/form/spec';
+import type { Action } from '@/table/action';
+import { Locked } from '@/table/Locked';
 import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
 
 type Quest = Schemas['FreeTrialQuest'];
@@ -36,11 +38,13 @@ const valuesOf = (quest: Quest) =>
 
 interface Props {
   quest: Quest | null;
+  /** What brings an archived one back. */
+  restore?: Action<Quest>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-export function QuestForm({ quest, onClose, onSaved }: Props) {
+export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const [service, setService] = useState<ServiceHit | null>(
     quest ? { ...quest.service, default_price: '', min_price: '' } : null,
@@ -85,6 +89,20 @@ export function QuestForm({ quest, onClose, onSaved }: Props) {
       title={quest ? t('quests.edit') : t('quests.create')}
       confirm={quest ? t('ui.save') : t('quests.create')}
       fields={fields}
+      locked={
+        quest &&
+        !quest.actions.editable && (
+          <Locked
+            row={quest}
+            isArchived={quest.is_archived}
+            actions={restore ? [restore] : []}
+            onDone={() => {
+              onSaved();
+              onClose();
+            }}
+          />
+        )
+      }
       spec={QUEST}
       initial={quest ? valuesOf(quest) : NEW}
       reload={
@@ -97,7 +115,7 @@ export function QuestForm({ quest, onClose, onSaved }: Props) {
           ? unwrap(api.PUT(PATH, { params: { path: { id: quest.id } }, body: QUEST.changesOf(values, base) }))
           : unwrap(
               api.POST('/api/v1/admin/free-trial-quests', {
-                body: { ...QUEST.changesOf(values, {}), is_enabled: isOn(values.is_enabled) },
+                body: QUEST.newOf(values),
                 ...keyed(key),
               }),
             )

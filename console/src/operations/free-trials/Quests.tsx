@@ -24,7 +24,8 @@ const away = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
   ...eachOf('POST', name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`),
 });
 
-const ACTIONS: readonly Action<Quest>[] = [away('archiveQuest'), away('unarchiveQuest')];
+const RESTORE = away('unarchiveQuest');
+const ACTIONS: readonly Action<Quest>[] = [away('archiveQuest'), RESTORE];
 
 export default function Quests() {
   const { t } = useTranslation();
@@ -70,6 +71,7 @@ export default function Quests() {
       {edited && (
         <QuestForm
           quest={edited === 'new' ? null : edited}
+          restore={RESTORE}
           onClose={() => setEdited(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['free-trial-quests'] })}
         />

@@ -63,7 +63,7 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
           : undefined
       }
       send={({ values, base }, key) => {
-        const body = GRADE.changesOf(values, base);
+        const body = grade ? GRADE.changesOf(values, base) : GRADE.newOf(values);
         return unwrap(
           grade
             ? api.PATCH(PATH, { params: { path: { id: grade.id } }, body })

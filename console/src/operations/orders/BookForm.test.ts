@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
-import { atProviders, filled } from './BookForm';
+import { atProviders, filled, gapsOf } from './BookForm';
 
 const PROVIDERS = [3, 7, 9].map((id) => ({ id, name: `P${id}`, status: 'active', cost: '0', quantity: 0 }));
 
 describe('booking what providers did', () => {
   it('sends who has something, with the spaces of people taken out', () => {
-    const values = { date: '2026-11-20', '7.cost': '1 250,5', '9.quantity': '12 000' };
+    const values = { '7.cost': '1 250,5', '7.quantity': '0', '9.cost': '0', '9.quantity': '12 000' };
     expect(filled(PROVIDERS, values)).toEqual([
       { provider_id: 7, cost: '1250.5', quantity: 0 },
       { provider_id: 9, cost: '0', quantity: 12000 },
     ]);
+    expect(gapsOf(PROVIDERS, values)).toEqual([]);
+  });
+
+  it('books no 0 for the half of a provider that was left empty', () => {
+    const values = { date: '2026-11-20', '7.cost': '1', '9.cost': ' ', '9.quantity': '12' };
+    expect(gapsOf(PROVIDERS, values)).toEqual(['7.quantity', '9.cost']);
   });
 
   it('puts errors of rows at their providers', () => {

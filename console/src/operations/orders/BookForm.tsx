@@ -24,6 +24,11 @@ export function BookForm({ order, onClose }: { order: Order; onClose: () => void
   ]);
   const send = async (values: FormValues, key: string) => {
     const rows = filled(order.providers, values);
+    const gaps = gapsOf(order.providers, values).map((name): [string, string[]] => [name, [t('orders.did.missing')]]);
+    if (gaps.length > 0) {
+      const message = t('orders.did.missing');
+      throw new Problem({ status: 422, code: 'empty', message, fields: Object.fromEntries(gaps) });
+    }
     if (rows.length === 0) throw new Problem({ status: 422, code: 'empty', message: t('orders.did.empty') });
     const body = { order_id: order.id, date: values.date ?? '', provider_statistics: rows };
     await unwrap(api.POST('/api/v1/admin/provider-statistics', { body, ...keyed(key) })).catch((error: unknown) => {
@@ -50,6 +55,14 @@ export function filled(providers: Order['providers'], values: FormValues): Schem
   return providers.flatMap(({ id }) => {
     const row = groupOf(String(id), values);
     return row.cost?.trim() || row.quantity?.trim() ? [{ provider_id: id, ...ROW.wholeOf(row) }] : [];
+  });
+}
+
+/** The fields that are empty beside one that is filled: a booking replaces both, and an empty field is no 0. */
+export function gapsOf(providers: Order['providers'], values: FormValues): readonly string[] {
+  return providers.flatMap(({ id }) => {
+    const empty = [`${id}.cost`, `${id}.quantity`].filter((name) => !values[name]?.trim());
+    return empty.length === 1 ? empty : [];
   });
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { QuantityField } from '@/form/QuantityField';
 import { count, money } from '@/i18n/format';
 import type { FormProps } from '@/table/action';
 import { Field, Tick } from '@/ui/Field';
@@ -88,20 +89,13 @@ function Quantity({ value, onChange, errors }: Pick<FormProps<unknown, ToProvide
   const { t } = useTranslation();
   return (
     <>
-      <Field label={t('orders.provider.quantity')} errors={errors.quantity} hint={t('orders.provider.quantityHint')}>
-        {(given) => (
-          <input
-            {...given}
-            className="input"
-            inputMode="numeric"
-            value={value.quantity ?? ''}
-            onChange={(event) => {
-              const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
-              onChange({ ...value, quantity: digits ? Number(digits) : null });
-            }}
-          />
-        )}
-      </Field>
+      <QuantityField
+        label={t('orders.provider.quantity')}
+        hint={t('orders.provider.quantityHint')}
+        value={value.quantity}
+        onChange={(quantity) => onChange({ ...value, quantity })}
+        errors={errors.quantity}
+      />
       <Tick
         label={t('orders.provider.allowExcess')}
         checked={value.allow_excess === true}

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { keyed } from '@/api/how';
+import { Problem } from '@/api/problem';
 import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/words';
-import { isOn } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { bodyOf, METHOD, valuesOf } from './values';
+import { bodyOf, METHOD, secretGap, valuesOf } from './values';
 
 const PATH = '/api/v1/admin/payment-methods/{id}';
 
@@ -32,10 +32,14 @@ export function MethodForm({ method, onClose, onChanged }: Props) {
           : undefined
       }
       spec={METHOD}
-      send={({ values, base }, key) => {
+      send={async ({ values, base }, key) => {
+        const gap = secretGap(values);
+        if (gap) {
+          const message = t(gap === 'secret-name' ? 'methods.secretNameMissing' : 'methods.secretValueMissing');
+          throw new Problem({ status: 422, code: 'invalid', message, fields: { [gap]: [message] } });
+        }
         if (method) return unwrap(api.POST(PATH, { params: { path: { id: method.id } }, body: bodyOf(base, values) }));
-        const body = { ...bodyOf({}, values), is_allowed_for_new_user: isOn(values.is_allowed_for_new_user) };
-        return unwrap(api.POST('/api/v1/admin/payment-methods', { body, ...keyed(key) }));
+        return unwrap(api.POST('/api/v1/admin/payment-methods', { body: bodyOf(null, values), ...keyed(key) }));
       }}
       success={t('ui.saved')}
       onDone={onChanged}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, valuesOf } from './values';
+import { bodyOf, secretGap, valuesOf } from './values';
 
 test('only what was changed is sent, groups as a whole', () => {
   const was = valuesOf(null);
@@ -24,6 +24,18 @@ test('only what was changed is sent, groups as a whole', () => {
       fee_percent: '0',
     },
   });
+});
+
+test('a new method that new customers may not use says so', () => {
+  const sent = bodyOf(null, { ...valuesOf(null), is_allowed_for_new_user: '' });
+  expect(sent).toMatchObject({ is_allowed_for_new_user: false, type: 'card' });
+});
+
+test('a new secret has a name and a value', () => {
+  expect(secretGap({})).toBeNull();
+  expect(secretGap({ 'secret-name': 'iv', 'secret-value': 'hush' })).toBeNull();
+  expect(secretGap({ 'secret-name': ' ', 'secret-value': 'hush' })).toBe('secret-name');
+  expect(secretGap({ 'secret-name': 'iv', 'secret-value': '' })).toBe('secret-value');
 });
 
 test('an image that goes is null; secrets are set, left and forgotten', () => {

@@ -70,18 +70,26 @@ function without(translations: Method['translations']): Method['translations'] {
   return Object.fromEntries(Object.entries(translations).map(([locale, texts]) => [locale, filled(texts)]));
 }
 
-/** The body of a call: what differs, a group as a whole where anything in it does, and secrets. */
-export function bodyOf(base: FormValues, now: FormValues): Input {
+/** The body of a call: what differs, a group as a whole where anything in it does, and secrets. A new method has no `base`. */
+export function bodyOf(base: FormValues | null, now: FormValues): Input {
+  const before = base ?? {};
   const [withdrawal, seen] = [groupOf('withdrawal_options', now), groupOf('public_fields', now)];
   const isIn = (changes: object) => Object.keys(changes).length > 0;
   return {
-    ...OWN.changesOf(now, base),
-    ...(isIn(WITHDRAWAL.changesOf(withdrawal, groupOf('withdrawal_options', base)))
+    ...(base ? OWN.changesOf(now, base) : OWN.newOf(now)),
+    ...(isIn(WITHDRAWAL.changesOf(withdrawal, groupOf('withdrawal_options', before)))
       ? { withdrawal_options: WITHDRAWAL.wholeOf(withdrawal) }
       : {}),
-    ...(isIn(PUBLIC.changesOf(seen, groupOf('public_fields', base))) ? { public_fields: PUBLIC.wholeOf(seen) } : {}),
+    ...(isIn(PUBLIC.changesOf(seen, groupOf('public_fields', before))) ? { public_fields: PUBLIC.wholeOf(seen) } : {}),
     ...secretsOf(now),
   };
+}
+
+/** The half of a new secret that is empty beside the other. */
+export function secretGap(now: FormValues): 'secret-name' | 'secret-value' | null {
+  const [isNamed, isTyped] = [Boolean(now['secret-name']?.trim()), Boolean(now['secret-value'])];
+  if (isNamed === isTyped) return null;
+  return isNamed ? 'secret-value' : 'secret-name';
 }
 
 /** `secret.api_key` is a new text for it, `secret-gone.api_key` forgets it; the new one has its name beside it. */

@@ -30,8 +30,6 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
   const may = useMay();
   const sellers = useSellers();
   const grades = useGrades(may('manage grades for user'));
-  const [percent, setPercent] = useState('');
-  const [affiliate, setAffiliate] = useState<UserHit | null>(null);
   const set = (change: UserChanges) => onChange({ ...value, ...change });
   const part = (name: keyof UserChanges, label: string, control: ReactNode) => (
     <Part
@@ -89,31 +87,48 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
       {part(
         'referral_program_percent',
         t('users.referralPercent'),
-        <input
-          className="input"
-          inputMode="decimal"
-          aria-label={t('users.referralPercent')}
-          placeholder={t('users.panelDefault')}
-          value={percent}
-          onChange={(event) => {
-            setPercent(event.target.value);
-            set({ referral_program_percent: share.parse(event.target.value) });
-          }}
-        />,
+        <Percent onChange={(referral_program_percent) => set({ referral_program_percent })} />,
       )}
       {part(
         'affiliate_id',
         t('users.columns.affiliate'),
-        <UserPicker
-          label={t('users.columns.affiliate')}
-          value={affiliate}
-          onChange={(user) => {
-            setAffiliate(user);
-            set({ affiliate_id: user?.id ?? null });
-          }}
-        />,
+        <Affiliate onChange={(affiliate_id) => set({ affiliate_id })} />,
       )}
     </>
+  );
+}
+
+/** Drawn only while it is ticked, as is the one below: what is ticked anew begins empty, as what is sent does. */
+function Percent({ onChange }: { onChange: (share: string | null) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  return (
+    <input
+      className="input"
+      inputMode="decimal"
+      aria-label={t('users.referralPercent')}
+      placeholder={t('users.panelDefault')}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onChange(share.parse(event.target.value));
+      }}
+    />
+  );
+}
+
+function Affiliate({ onChange }: { onChange: (id: number | null) => void }) {
+  const { t } = useTranslation();
+  const [user, setUser] = useState<UserHit | null>(null);
+  return (
+    <UserPicker
+      label={t('users.columns.affiliate')}
+      value={user}
+      onChange={(user) => {
+        setUser(user);
+        onChange(user?.id ?? null);
+      }}
+    />
   );
 }
 

@@ -103,7 +103,8 @@ export function ManyPrices({ user, onClose, onChanged }: Props) {
       send={async ({ values }, key) => {
         const read = linesOf(values.lines ?? '');
         if (read.wrong) {
-          const message = t('users.prices.badLine', { line: read.wrong });
+          const says = read.isAmbiguous ? 'users.prices.ambiguousLine' : 'users.prices.badLine';
+          const message = t(says, { line: read.wrong });
           throw new Problem({ status: 422, code: 'invalid', message, fields: { lines: [message] } });
         }
         const confirm = confirmation.parse(values.confirm_below_margin ?? '');

@@ -19,6 +19,15 @@ test('the first line that cannot be read is named', () => {
   }
 });
 
+test('a line that can be read in two ways is named, and nothing is taken from it', () => {
+  for (const text of ['118 12,5', '118,12,5', '118;12,5 ', '118\t1,500']) {
+    expect([text, linesOf(`7 1\n${text}`).wrong, linesOf(text).isAmbiguous]).toEqual([text, 2, true]);
+  }
+  for (const text of ['118, 12, 5', '118,12.5,4', '118,12', '118 12.5 4,5', '118 12,5 4']) {
+    expect([text, linesOf(text).isAmbiguous]).toEqual([text, false]);
+  }
+});
+
 test('what the server says of an entry stands at its line', () => {
   const refused = new Problem({
     status: 422,

@@ -9,19 +9,24 @@ interface Read {
   prices: { line: number; price: Price }[];
   /** The first line that cannot be read. */
   wrong: number | null;
+  /** Whether that line can be read in two ways. */
+  isAmbiguous: boolean;
 }
 
 const NUMBER = /^\d+(\.\d+)?$/;
+/** `118 12,5`: the price 12.5, or the price 12 and the lowest 5. */
+const TWO_READINGS = /\d[\s,;]+\d+,\d+[\s,;]*$/;
 
 export function linesOf(text: string): Read {
-  const read: Read = { prices: [], wrong: null };
+  const read: Read = { prices: [], wrong: null, isAmbiguous: false };
   for (const [at, line] of text.split('\n').entries()) {
     const parts = line.split(/[\s,;]+/).filter(Boolean);
     if (parts.length === 0) continue;
     const [service = '', price = '', lowest] = parts;
     const isRight =
       /^\d+$/.test(service) && NUMBER.test(price) && (lowest === undefined || NUMBER.test(lowest)) && parts.length <= 3;
-    if (!isRight) return { ...read, wrong: at + 1 };
+    const isAmbiguous = isRight && TWO_READINGS.test(line);
+    if (!isRight || isAmbiguous) return { ...read, wrong: at + 1, isAmbiguous };
     read.prices.push({
       line: at + 1,
       price: { service_id: Number(service), default_price: price, ...(lowest ? { min_price: lowest } : {}) },

@@ -7,6 +7,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { unlessEmpty } from '@/form/codec';
 import { textOrNull, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { formOf } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
 import { moneyOf } from '@/i18n/format';
@@ -37,12 +38,12 @@ interface Props {
 export function ConnectDialog({ onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const [found, setFound] = useState<Found | null>(null);
-  const { data: presets } = useQuery({
+  const presets = useQuery({
     queryKey: ['external-panels', 'presets'],
     queryFn: async () => (await unwrap(api.GET(`${PATH}/preset-panels`))).data,
   });
-  if (!presets) return null;
-  if (!found) return <Where presets={presets} onFound={setFound} onClose={onClose} />;
+  if (!presets.data) return <NotLoaded title={t('externalPanels.connect')} queries={[presets]} onClose={onClose} />;
+  if (!found) return <Where presets={presets.data} onFound={setFound} onClose={onClose} />;
   const said =
     found.balance === null ? '' : t('externalPanels.balanceIs', { shown: moneyOf(found.balance, found.currency) });
   return <PanelForm panel={null} found={found} note={said} onClose={onClose} onSaved={onSaved} />;

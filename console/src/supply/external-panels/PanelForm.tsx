@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { keyed } from '@/api/how';
 import { PanelType, StatisticType } from '@/api/words';
-import { choice, isOn, money, percent, text, tick, url } from '@/form/codecs';
+import { choice, money, percent, text, tick, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { NotLoaded } from '@/form/NotLoaded';
 import { type FormValues, formOf } from '@/form/spec';
 import type { Found } from './ConnectDialog';
 import { type ExternalPanel, OWN_SYNC, PATH, SYNC } from './declaration';
@@ -35,7 +36,6 @@ const PANEL = formOf<Schemas['ExternalPanelInput']>()({
   sync_description: tick,
   sync_params: tick,
 });
-const FLAGS = [...OWN_SYNC, ...SYNC, 'auto_recreate_orders_is_allowed'] as const;
 
 function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
   return {
@@ -51,12 +51,6 @@ function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
   };
 }
 
-/** A new panel: what is not empty, and each switch that was touched, as the server's own answer to it may be another. */
-function bodyOf(values: FormValues): Schemas['ExternalPanelInput'] {
-  const switches = FLAGS.filter((name) => name in values).map((name) => [name, isOn(values[name])]);
-  return { ...PANEL.changesOf(values, {}), ...Object.fromEntries(switches) };
-}
-
 interface Props {
   panel: ExternalPanel | null;
   found?: Found;
@@ -67,12 +61,17 @@ interface Props {
 
 export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const fields = useFields(panel, found);
-  if (!fields) return null;
+  const collections = useQuery({
+    queryKey: ['external-panels', 'collections'],
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
+  });
+  const fields = useFields(panel, found, collections.data);
+  const title = panel ? t('externalPanels.edit') : t('externalPanels.connect');
+  if (!fields) return <NotLoaded title={title} queries={[collections]} onClose={onClose} />;
   const params = { path: { id: panel?.id ?? 0 } };
   return (
     <FormDialog
-      title={panel ? t('externalPanels.edit') : t('externalPanels.connect')}
+      title={title}
       confirm={panel ? t('ui.save') : t('externalPanels.connect')}
       fields={fields}
       note={note && <p className="form-row">{note}</p>}
@@ -84,7 +83,7 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
         unwrap(
           panel
             ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.changesOf(values, base) })
-            : api.POST(PATH, { body: bodyOf(values), ...keyed(key) }),
+            : api.POST(PATH, { body: PANEL.newOf(values), ...keyed(key) }),
         )
       }
       success={t('ui.saved')}
@@ -95,12 +94,12 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
 }
 
 /** The fields, once the choices are known. */
-function useFields(panel: ExternalPanel | null, found: Found | undefined): FormField[] | null {
+function useFields(
+  panel: ExternalPanel | null,
+  found: Found | undefined,
+  data: Schemas['ExternalPanelCollections'] | undefined,
+): FormField[] | null {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ['external-panels', 'collections'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
-  });
   if (!data) return null;
   const isOurs = (panel?.type ?? found?.type) === 'socpanel';
   const ticks = (isOurs ? [...OWN_SYNC, ...SYNC] : SYNC).map(
