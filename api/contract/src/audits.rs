@@ -2,7 +2,7 @@
 
 mod words;
 
-pub use words::{auditable_types, events};
+pub use words::{archivable_types, auditable_types, events};
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

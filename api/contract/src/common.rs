@@ -46,6 +46,34 @@ crate::words! {
     }
 }
 
+/// What the caller may do with a record that is edited, archived and restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct ArchivableActions {
+    /// Change it by its editor.
+    pub editable: bool,
+    /// Archive it, by `POST …/{id}/archive`.
+    pub archivable: bool,
+    /// Restore it, by `POST …/{id}/unarchive`.
+    pub restore: bool,
+}
+
+/// The same as [`ArchivableActions`], as grades and quests name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct UnarchivableActions {
+    /// Change it by its editor.
+    pub editable: bool,
+    /// Archive it, by `POST …/{id}/archive`.
+    pub archivable: bool,
+    /// Restore it, by `POST …/{id}/unarchive`.
+    pub unarchivable: bool,
+}
+
+impl From<ArchivableActions> for UnarchivableActions {
+    fn from(ArchivableActions { editable, archivable, restore }: ArchivableActions) -> Self {
+        Self { editable, archivable, unarchivable: restore }
+    }
+}
+
 /// A record named in passing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Named<I = RecordId> {

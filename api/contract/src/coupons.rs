@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::{Choice, Patch, Translations};
+use crate::common::{ArchivableActions, Choice, Patch, Translations};
 use crate::discounts::PromotionStatus;
 use crate::ids::{CouponId, UserId};
 use crate::moment::{Day, Stamp, Time};
@@ -86,18 +86,7 @@ pub struct CouponRow {
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
     /// What the caller may do with it.
-    pub actions: CouponActions,
-}
-
-/// What the caller may do with a coupon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct CouponActions {
-    /// Change it.
-    pub editable: bool,
-    /// Put it away.
-    pub archivable: bool,
-    /// Bring it back.
-    pub restore: bool,
+    pub actions: ArchivableActions,
 }
 
 /// One coupon with its texts.

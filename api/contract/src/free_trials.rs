@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{Named, Patch, Translations};
+use crate::common::{Named, Patch, Translations, UnarchivableActions};
 use crate::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
@@ -124,18 +124,7 @@ pub struct FreeTrialQuest {
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
     /// What the caller may do with it.
-    pub actions: QuestActions,
-}
-
-/// What the caller may do with a quest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct QuestActions {
-    /// `PUT free-trial-quests/{id}`.
-    pub editable: bool,
-    /// `POST free-trial-quests/{id}/archive`.
-    pub archivable: bool,
-    /// `POST free-trial-quests/{id}/unarchive`.
-    pub unarchivable: bool,
+    pub actions: UnarchivableActions,
 }
 
 /// Body of create and update, as JSON or multipart; an update takes what is absent as it was.

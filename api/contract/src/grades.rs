@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Translations;
+use crate::common::{Translations, UnarchivableActions};
 use crate::ids::GradeId;
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
@@ -41,18 +41,7 @@ pub struct Grade {
     /// When it last changed.
     pub updated_at: Stamp,
     /// What the caller may do with it.
-    pub actions: GradeActions,
-}
-
-/// What the caller may do with a grade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct GradeActions {
-    /// `PATCH grades/{id}`.
-    pub editable: bool,
-    /// `POST grades/{id}/archive`.
-    pub archivable: bool,
-    /// `POST grades/{id}/unarchive`.
-    pub unarchivable: bool,
+    pub actions: UnarchivableActions,
 }
 
 /// Body of create and update; an update takes what is absent as it was.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::{Patch, Translations};
+use crate::common::{ArchivableActions, Patch, Translations};
 use crate::ids::{CustomMenuItemId, MenuItemId};
 use crate::moment::{Stamp, Time};
 
@@ -57,7 +57,7 @@ pub struct MenuItem {
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
     /// What the caller may do with it.
-    pub actions: MenuItemActions,
+    pub actions: ArchivableActions,
 }
 
 /// The item that another stands below.
@@ -69,17 +69,6 @@ pub struct MenuParent {
     pub name: String,
     /// Where it leads.
     pub url: String,
-}
-
-/// What the caller may do with a menu item or page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct MenuItemActions {
-    /// Whether it can be changed.
-    pub editable: bool,
-    /// Whether it can be put away.
-    pub archivable: bool,
-    /// Whether it can be taken back.
-    pub restore: bool,
 }
 
 /// Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`: what is left out stays.

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::Translations;
+use crate::common::{ArchivableActions, Translations};
 use crate::ids::PageId;
-use crate::menu::MenuItemActions;
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -43,7 +42,7 @@ pub struct PanelPage {
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
     /// What the caller may do with it.
-    pub actions: MenuItemActions,
+    pub actions: ArchivableActions,
 }
 
 /// Body of `POST panel-pages` and `PUT panel-pages/{id}`: what is left out stays.

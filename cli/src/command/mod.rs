@@ -1,6 +1,7 @@
 //! The kinds of command there are. A resource declares its commands with these; none is written twice.
 
 pub(crate) mod act;
+pub(crate) mod archiving;
 pub(crate) mod blank;
 pub(crate) mod call;
 pub(crate) mod confirm;

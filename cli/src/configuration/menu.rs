@@ -11,6 +11,7 @@ use panel_contract::ids::MenuItemId;
 use panel_contract::lists;
 use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, PlacedMenuItem, SortMenuInput};
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
@@ -115,36 +116,19 @@ const SORT: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveMenuItem, {
     about: "Puts an item away; refused while others stand below it",
-    examples: &[("menu archive 3", "one item")],
-    op: ArchiveMenuItem::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive menu item {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Menu item {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("menu archive 3", "one item"),
+    question: "Archive menu item {}?",
+    said: "Menu item {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveMenuItem, {
     about: "Takes an item back; it stands last",
-    examples: &[("menu unarchive 3", "one item")],
-    op: UnarchiveMenuItem::OP,
-    request: |_, matches| of::<UnarchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Take menu item {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Menu item {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("menu unarchive 3", "one item"),
+    question: "Take menu item {} back?",
+    said: "Menu item {} is back.",
+});
 
 const ADDED_LIST: Call = Call {
     name: "list",

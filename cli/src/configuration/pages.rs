@@ -1,15 +1,16 @@
 //! Pages of the customers' site.
 
 use clap::{ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{Endpoint as _, NoQuery};
 use panel_contract::endpoints::pages::{
     ArchivePanelPage, CreatePanelPage, UnarchivePanelPage, UpdatePanelPage,
 };
 use panel_contract::lists;
 use panel_contract::pages::PanelPageInput;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::text::{text_arg, translations_arg, translations_of};
@@ -78,36 +79,19 @@ const UPDATE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchivePanelPage, {
     about: "Puts a page away",
-    examples: &[("pages archive 3", "one page")],
-    op: ArchivePanelPage::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive page {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Page {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("pages archive 3", "one page"),
+    question: "Archive page {}?",
+    said: "Page {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchivePanelPage, {
     about: "Takes a page back",
-    examples: &[("pages unarchive 3", "one page")],
-    op: UnarchivePanelPage::OP,
-    request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Take page {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Page {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("pages unarchive 3", "one page"),
+    question: "Take page {} back?",
+    said: "Page {} is back.",
+});
 
 fn page_args(command: Command) -> Command {
     command.args([

@@ -17,8 +17,9 @@ use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::words::Words;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -120,36 +121,19 @@ const UPDATE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveCoupon, {
     about: "Puts a coupon away; nobody can use it any more",
-    examples: &[("coupons archive 3", "see coupons unarchive")],
-    op: ArchiveCoupon::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive coupon {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Coupon {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("coupons archive 3", "see coupons unarchive"),
+    question: "Archive coupon {}?",
+    said: "Coupon {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveCoupon, {
     about: "Brings an archived coupon back",
-    examples: &[("coupons unarchive 3", "it can be used again, when its time is not over")],
-    op: UnarchiveCoupon::OP,
-    request: |_, matches| of::<UnarchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring coupon {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Coupon {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("coupons unarchive 3", "it can be used again, when its time is not over"),
+    question: "Bring coupon {} back?",
+    said: "Coupon {} is back.",
+});
 
 const COLLECTIONS: Call = Call {
     name: "collections",

@@ -11,6 +11,7 @@ use panel_contract::endpoints::discounts::{
 use panel_contract::lists;
 use panel_contract::moment::Time;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
 use crate::command::filter::Filter;
@@ -127,35 +128,19 @@ const COMPLETE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveDiscount, {
     about: "Puts a discount away; it lowers nothing any more",
-    examples: &[("discounts archive 3", "see discounts unarchive")],
-    op: ArchiveDiscount::OP,
-    request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive discount {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Discount {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..COMPLETE
-};
+    example: ("discounts archive 3", "see discounts unarchive"),
+    question: "Archive discount {}?",
+    said: "Discount {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveDiscount, {
     about: "Brings an archived discount back, as its bounds say",
-    examples: &[("discounts unarchive 3", "it runs again, when its time is not over")],
-    op: UnarchiveDiscount::OP,
-    request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring discount {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Discount {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..COMPLETE
-};
+    example: ("discounts unarchive 3", "it runs again, when its time is not over"),
+    question: "Bring discount {} back?",
+    said: "Discount {} is back.",
+});
 
 fn fields(command: Command) -> Command {
     command.args([

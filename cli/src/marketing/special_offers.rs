@@ -14,6 +14,7 @@ use panel_contract::special_offers::{
 };
 use panel_contract::words::Words;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
@@ -138,35 +139,19 @@ const DISABLE: Call = Call {
     ..ENABLE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveSpecialOffer, {
     about: "Puts a special offer away",
-    examples: &[("special-offers archive 3", "see special-offers unarchive")],
-    op: ArchiveSpecialOffer::OP,
-    request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive special offer {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ENABLE
-};
+    example: ("special-offers archive 3", "see special-offers unarchive"),
+    question: "Archive special offer {}?",
+    said: "Special offer {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveSpecialOffer, {
     about: "Brings an archived special offer back",
-    examples: &[("special-offers unarchive 3", "as it was")],
-    op: UnarchiveSpecialOffer::OP,
-    request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring special offer {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Special offer {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ENABLE
-};
+    example: ("special-offers unarchive 3", "as it was"),
+    question: "Bring special offer {} back?",
+    said: "Special offer {} is back.",
+});
 
 const DELETE: Call = Call {
     name: "delete",

@@ -11,8 +11,9 @@ use panel_contract::endpoints::grades::{
 use panel_contract::grades::GradeInput;
 use panel_contract::lists;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, by_language, given_id, id, id_arg, of, opt};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -113,37 +114,19 @@ const UPDATE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveGrade, {
     about: "Puts a grade away; refused while customers have it",
-    examples: &[("grades archive 3", "one grade")],
-    op: ArchiveGrade::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive grade {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Grade {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("grades archive 3", "one grade"),
+    question: "Archive grade {}?",
+    said: "Grade {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveGrade, {
     about: "Takes a grade back",
-    examples: &[("grades unarchive 3", "one grade")],
-    op: UnarchiveGrade::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<UnarchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Restore grade {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Grade {} is restored.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("grades unarchive 3", "one grade"),
+    question: "Restore grade {}?",
+    said: "Grade {} is restored.",
+});
 
 fn fields(command: Command) -> Command {
     let flag = |name: &'static str, value: &'static str, help: &'static str| {

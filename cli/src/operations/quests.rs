@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{Endpoint as _, NoQuery};
 use panel_contract::endpoints::free_trials::{
     ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, UnarchiveFreeTrialQuest,
     UpdateFreeTrialQuest,
@@ -13,8 +13,9 @@ use panel_contract::free_trials::QuestInput;
 use panel_contract::lists;
 use panel_contract::moment::Time;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, by_language, given_id, id, id_arg, of, opt, wish};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -96,37 +97,19 @@ const UPDATE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveFreeTrialQuest, {
     about: "Puts a quest away; requests that wait are still decided",
-    examples: &[("quests archive 3", "one quest")],
-    op: ArchiveFreeTrialQuest::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive quest {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl quests unarchive"),
-        said: |matches| format!("Quest {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("quests archive 3", "one quest"),
+    question: "Archive quest {}?",
+    said: "Quest {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveFreeTrialQuest, {
     about: "Takes a quest back",
-    examples: &[("quests unarchive 3", "one quest")],
-    op: UnarchiveFreeTrialQuest::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<UnarchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Restore quest {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl quests archive"),
-        said: |matches| format!("Quest {} is restored.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("quests unarchive 3", "one quest"),
+    question: "Restore quest {}?",
+    said: "Quest {} is restored.",
+});
 
 fn fields(command: Command) -> Command {
     let flag = |name: &'static str, value: &'static str, help: &'static str| {

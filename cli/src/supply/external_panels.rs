@@ -15,8 +15,9 @@ use panel_contract::external_panels::{CreateAccountInput, ValidatePanelInput};
 use panel_contract::lists;
 use panel_contract::rejections::RejectionMessage;
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -229,36 +230,19 @@ const ADD_REJECTION_MESSAGE: Call = Call {
     ..CREATE
 };
 
-const ARCHIVE: Call = Call {
-    name: "archive",
+const ARCHIVE: Call = archiving!("archive", ArchiveExternalPanel, {
     about: "Puts an external panel away that nothing uses any more",
-    examples: &[("external-panels archive 3", "see external-panels unarchive")],
-    op: ArchiveExternalPanel::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveExternalPanel>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive external panel {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("External panel {} is archived.", shown(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("external-panels archive 3", "see external-panels unarchive"),
+    question: "Archive external panel {}?",
+    said: "External panel {} is archived.",
+});
 
-const UNARCHIVE: Call = Call {
-    name: "unarchive",
+const UNARCHIVE: Call = archiving!("unarchive", UnarchiveExternalPanel, {
     about: "Brings an archived external panel back",
-    examples: &[("external-panels unarchive 3", "it is asked for our balance at once")],
-    op: UnarchiveExternalPanel::OP,
-    request: |_, matches| of::<UnarchiveExternalPanel>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring external panel {} back?", shown(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("External panel {} is back.", shown(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("external-panels unarchive 3", "it is asked for our balance at once"),
+    question: "Bring external panel {} back?",
+    said: "External panel {} is back.",
+});
 
 fn endpoint_arg() -> Arg {
     let arg = Arg::new("endpoint").value_name("ENDPOINT").required(true);

@@ -6296,6 +6296,15 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What the caller may do with a record that is edited, archived and restored. */
+        ArchivableActions: {
+            /** @description Archive it, by `POST …/{id}/archive`. */
+            archivable: boolean;
+            /** @description Change it by its editor. */
+            editable: boolean;
+            /** @description Restore it, by `POST …/{id}/unarchive`. */
+            restore: boolean;
+        };
         /** @description A target that a service asks its customers, as a form needs it. */
         AskedTarget: {
             /** @description Whether an order without an answer is refused. */
@@ -7308,15 +7317,6 @@ export interface components {
             /** @description Locale → `name` and `description`. */
             translations: components["schemas"]["Translations"];
         };
-        /** @description What the caller may do with a coupon. */
-        CouponActions: {
-            /** @description Put it away. */
-            archivable: boolean;
-            /** @description Change it. */
-            editable: boolean;
-            /** @description Bring it back. */
-            restore: boolean;
-        };
         /**
          * @description What a coupon gives: money on the main balance, or something off an order's cost.
          * @enum {string}
@@ -7419,7 +7419,7 @@ export interface components {
         /** @description A coupon. The list has all of it but for the texts in other languages, which only one coupon by itself has. */
         CouponRow: {
             /** @description What the caller may do with it. */
-            actions: components["schemas"]["CouponActions"];
+            actions: components["schemas"]["ArchivableActions"];
             affiliate?: components["schemas"]["ReferralManager"] | null;
             bonus_amount?: components["schemas"]["Money"] | null;
             /** @description How that is defined. */
@@ -8792,7 +8792,7 @@ export interface components {
         /** @description Something to do, and what is given for it. */
         FreeTrialQuest: {
             /** @description What the caller may do with it. */
-            actions: components["schemas"]["QuestActions"];
+            actions: components["schemas"]["UnarchivableActions"];
             /** @description Whether customers show what they did by an address. */
             allow_proof_url: boolean;
             /** @description Whether requests of good customers are approved at once. */
@@ -8846,7 +8846,7 @@ export interface components {
         /** @description A grade. */
         Grade: {
             /** @description What the caller may do with it. */
-            actions: components["schemas"]["GradeActions"];
+            actions: components["schemas"]["UnarchivableActions"];
             /** @description Whether closed sales are open to them. */
             available_closed_sales: boolean;
             /** @description Whether they have a manager of their own. */
@@ -8887,15 +8887,6 @@ export interface components {
              * @description Customers who have it.
              */
             users_count: number;
-        };
-        /** @description What the caller may do with a grade. */
-        GradeActions: {
-            /** @description `POST grades/{id}/archive`. */
-            archivable: boolean;
-            /** @description `PATCH grades/{id}`. */
-            editable: boolean;
-            /** @description `POST grades/{id}/unarchive`. */
-            unarchivable: boolean;
         };
         /** @description Body of create and update; an update takes what is absent as it was. */
         GradeInput: {
@@ -9577,7 +9568,7 @@ export interface components {
         /** @description One item of the menu. */
         MenuItem: {
             /** @description What the caller may do with it. */
-            actions: components["schemas"]["MenuItemActions"];
+            actions: components["schemas"]["ArchivableActions"];
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /** @description The name of its icon, such as `home`. */
@@ -9628,15 +9619,6 @@ export interface components {
             updated_at: components["schemas"]["Stamp"];
             /** @description Where it leads: a path of the site, or an absolute address. */
             url: string;
-        };
-        /** @description What the caller may do with a menu item or page. */
-        MenuItemActions: {
-            /** @description Whether it can be put away. */
-            archivable: boolean;
-            /** @description Whether it can be changed. */
-            editable: boolean;
-            /** @description Whether it can be taken back. */
-            restore: boolean;
         };
         /** @description Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`: what is left out stays. */
         MenuItemInput: {
@@ -11542,7 +11524,7 @@ export interface components {
         /** @description One page. */
         PanelPage: {
             /** @description What the caller may do with it. */
-            actions: components["schemas"]["MenuItemActions"];
+            actions: components["schemas"]["ArchivableActions"];
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /**
@@ -13016,15 +12998,6 @@ export interface components {
          * @enum {string}
          */
         QuarantineStatus: "suspected" | "trying" | "quarantined";
-        /** @description What the caller may do with a quest. */
-        QuestActions: {
-            /** @description `POST free-trial-quests/{id}/archive`. */
-            archivable: boolean;
-            /** @description `PUT free-trial-quests/{id}`. */
-            editable: boolean;
-            /** @description `POST free-trial-quests/{id}/unarchive`. */
-            unarchivable: boolean;
-        };
         /** @description Body of create and update, as JSON or multipart; an update takes what is absent as it was. */
         QuestInput: {
             /**
@@ -15556,6 +15529,15 @@ export interface components {
             [key: string]: {
                 [key: string]: string;
             };
+        };
+        /** @description The same as [`ArchivableActions`], as grades and quests name it. */
+        UnarchivableActions: {
+            /** @description Archive it, by `POST …/{id}/archive`. */
+            archivable: boolean;
+            /** @description Change it by its editor. */
+            editable: boolean;
+            /** @description Restore it, by `POST …/{id}/unarchive`. */
+            unarchivable: boolean;
         };
         /** @description Body of `POST undo`. */
         UndoInput: {

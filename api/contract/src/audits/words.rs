@@ -1,78 +1,102 @@
 //! What the audit log can say: closed sets, so that a filter offers each word though no entry has it yet. Tests compare them
 //! with the server's code.
 
+use std::collections::BTreeSet;
+
+use crate::lists;
+
+/// Declares `ARCHIVABLE`, and the events that each of these kinds has.
+macro_rules! archivable {
+    ($($kind:literal)+) => {
+        /// The kinds of record that are archived and restored.
+        const ARCHIVABLE: &[&str] = &[$($kind),+];
+
+        /// What happens to them, and the undo of it.
+        const ARCHIVING: &[&str] = &[$(
+            concat!($kind, ".archived"),
+            concat!($kind, ".archived.undone"),
+            concat!($kind, ".unarchived"),
+            concat!($kind, ".unarchived.undone"),
+        )+];
+    };
+}
+
+archivable! {
+    "coupon" "discount" "external_panel" "grade" "menu_item" "package" "page" "provider"
+    "quest" "service" "special_offer"
+}
+
+/// Every other event.
 const EVENTS: &str = "
-    auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled auto_promotion.sorted
-    auto_promotion.updated backup.overdue banner.created banner.deleted banner.updated cancel_request.confirmed
-    cancel_request.escalated cancel_request.expired cancel_request.refused cancel_request.requested combo_order.approved
-    combo_order.canceled combo_order.completed combo_order.placed combo_order.rejected coupon.archived
-    coupon.archived.undone coupon.created coupon.unarchived coupon.unarchived.undone coupon.updated discount.archived
-    discount.archived.undone discount.completed discount.completed.undone discount.created discount.unarchived
-    discount.unarchived.undone discount.updated drip_feed.canceled drip_feed.started external_panel.account_asked
-    external_panel.account_created external_panel.archived external_panel.archived.undone external_panel.created
-    external_panel.low_balance external_panel.sync_asked external_panel.unarchived external_panel.unarchived.undone
-    external_panel.updated external_panel_payment.added external_panel_payment.deleted external_panel_payment.updated
-    free_trial.approved free_trial.rejected free_trial.requested grade.archived grade.archived.undone grade.created
-    grade.unarchived grade.unarchived.undone grade.updated invoice.created invoice.paid job.retried label.created
-    label.deleted label.updated list.exported menu_item.archived menu_item.archived.undone menu_item.created
-    menu_item.deleted menu_item.sorted menu_item.unarchived menu_item.unarchived.undone menu_item.updated
-    network.created network.deleted network.sorted network.updated notifications.changed
-    notifications.recipients_changed order.activated order.activated.undone order.approved order.approved.undone
-    order.attempt_recreated order.attempt_unknown order.auto_refill_changed order.canceled order.canceled.undone
-    order.completed order.completed.undone order.edited order.left_without_provider order.paused order.paused.undone
-    order.placed order.provider_changed order.provider_statistics order.refill_completed order.refill_rejected
-    order.refill_requested order.rejected order.rejected.undone order_widget.created order_widget.updated
-    package.archived package.archived.undone package.created package.unarchived package.unarchived.undone
-    package.updated page.archived page.archived.undone page.created page.unarchived page.unarchived.undone page.updated
-    panel.set_up payment.created payment_method.bonus_deleted payment_method.bonuses_set payment_method.created
-    payment_method.disabled payment_method.enabled payment_method.sorted payment_method.updated
-    promotable_checker_group.created promotable_checker_group.deleted promotable_checker_group.updated provider.archived
-    provider.archived.undone provider.created provider.imported provider.unarchived provider.unarchived.undone
-    provider.updated provider_package.imported quarantine.released quest.archived quest.archived.undone quest.created
-    quest.unarchived quest.unarchived.undone quest.updated retention.removed role.created role.deleted role.updated
+    auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled
+    auto_promotion.sorted auto_promotion.updated backup.overdue banner.created banner.deleted banner.updated
+    cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.refused
+    cancel_request.requested combo_order.approved combo_order.canceled combo_order.completed combo_order.placed
+    combo_order.rejected coupon.created coupon.updated discount.completed discount.completed.undone discount.created
+    discount.updated drip_feed.canceled drip_feed.started external_panel.account_asked
+    external_panel.account_created external_panel.created external_panel.low_balance external_panel.sync_asked
+    external_panel.updated external_panel_payment.added external_panel_payment.deleted
+    external_panel_payment.updated free_trial.approved free_trial.rejected free_trial.requested grade.created
+    grade.updated invoice.created invoice.paid job.retried label.created label.deleted label.updated list.exported
+    menu_item.created menu_item.deleted menu_item.sorted menu_item.updated network.created network.deleted
+    network.sorted network.updated notifications.changed notifications.recipients_changed order.activated
+    order.activated.undone order.approved order.approved.undone order.attempt_recreated order.attempt_unknown
+    order.auto_refill_changed order.canceled order.canceled.undone order.completed order.completed.undone
+    order.edited order.left_without_provider order.paused order.paused.undone order.placed order.provider_changed
+    order.provider_statistics order.refill_completed order.refill_rejected order.refill_requested order.rejected
+    order.rejected.undone order_widget.created order_widget.updated package.created package.updated page.created
+    page.updated panel.set_up payment.created payment_method.bonus_deleted payment_method.bonuses_set
+    payment_method.created payment_method.disabled payment_method.enabled payment_method.sorted
+    payment_method.updated promotable_checker_group.created promotable_checker_group.deleted
+    promotable_checker_group.updated provider.created provider.imported provider.updated provider_package.imported
+    quarantine.released quest.created quest.updated retention.removed role.created role.deleted role.updated
     saved_view.created saved_view.deleted saved_view.updated second_factor.disabled second_factor.enabled
-    second_factor.passkey_added second_factor.passkey_copied second_factor.passkey_removed second_factor.passkey_renamed
-    second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset secrets.rotated
-    service.archived service.archived.undone service.copied service.created service.imported service.unarchived
-    service.unarchived.undone service.updated service_type.created service_type.deleted service_type.sorted
-    service_type.updated setting.changed special_offer.archived special_offer.archived.undone special_offer.completed
-    special_offer.completed.undone special_offer.created special_offer.sorted special_offer.unarchived
-    special_offer.unarchived.undone special_offer.updated staff.created staff.updated staff.updated.undone
-    subscription.canceled subscription.expired subscription.feed_failing subscription.paused subscription.renewed
-    subscription.started sync_change.accepted sync_change.refused target.created target.deleted target.updated
-    user.account_handed_out user.activated user.activated.undone user.affiliate_added user.affiliate_removed
-    user.affiliate_updated user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed
-    user.created user.data_exported user.deactivated user.deactivated.undone user.discount_set user.erased
-    user.erasure_requested user.frozen user.frozen.undone user.grade_changed user.grade_changed.undone
-    user.grade_reached user.grants_synced user.invitation_accepted user.invitation_withdrawn user.invited
-    user.password_changed user.password_reset user.password_reset_requested user.payment_methods_synced
-    user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated
-    user.seller_updated.undone user.session_ended user.sessions_ended user.sign_in_failed user.signed_in user.signed_out
-    user.updated user.updated.undone verification_document.added verification_document.viewed webhook.created
-    webhook.deleted webhook.redelivered webhook.secret_rotated webhook.switched_off webhook.tested webhook.updated
+    second_factor.passkey_added second_factor.passkey_copied second_factor.passkey_removed
+    second_factor.passkey_renamed second_factor.recovery_code_used second_factor.recovery_codes_renewed
+    second_factor.reset secrets.rotated service.copied service.created service.imported service.updated
+    service_type.created service_type.deleted service_type.sorted service_type.updated setting.changed
+    special_offer.completed special_offer.completed.undone special_offer.created special_offer.sorted
+    special_offer.updated staff.created staff.updated staff.updated.undone subscription.canceled
+    subscription.expired subscription.feed_failing subscription.paused subscription.renewed subscription.started
+    sync_change.accepted sync_change.refused target.created target.deleted target.updated user.account_handed_out
+    user.activated user.activated.undone user.affiliate_added user.affiliate_removed user.affiliate_updated
+    user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed user.created
+    user.data_exported user.deactivated user.deactivated.undone user.discount_set user.erased user.erasure_requested
+    user.frozen user.frozen.undone user.grade_changed user.grade_changed.undone user.grade_reached
+    user.grants_synced user.invitation_accepted user.invitation_withdrawn user.invited user.password_changed
+    user.password_reset user.password_reset_requested user.payment_methods_synced user.price_created
+    user.price_deleted user.price_updated user.prices_set user.seller_updated user.seller_updated.undone
+    user.session_ended user.sessions_ended user.sign_in_failed user.signed_in user.signed_out user.updated
+    user.updated.undone verification_document.added verification_document.viewed webhook.created webhook.deleted
+    webhook.redelivered webhook.secret_rotated webhook.switched_off webhook.tested webhook.updated
     withdrawal.approved withdrawal.paid withdrawal.rejected withdrawal.requested
 ";
 
-const TYPES: &str = "
-    audits auto_promotion backup banner cancel_request change-logs child-panel-orders combo-orders combo_order coupon
-    coupons discount discounts drip-feeds drip_feed external-panel-orders external-panel-payments
-    external-panel-services external-panels external_panel external_panel_payment free-trial-quests free-trials
-    free_trial grade grades invoice invoices job jobs label menu_item network notification order
-    order-cancel-requests order-widgets order_widget orders package packages page panel-menu-items panel-pages
-    payment-methods payment_method payments promotable_checker_group provider provider_package providers
-    providers-packages quarantine quest retention role saved_view service service-types service_type services setting
-    special-offers special_offer staff subscription subscriptions sync-changes sync-runs sync_change target
-    targets transactions user users webhook webhook-deliveries webhooks withdrawal withdrawals
-";
+/// Kinds that events name, and entries do not: those are of a list, of a user or of another kind below.
+const ONLY_IN_EVENTS: [&str; 7] =
+    ["list", "notifications", "panel", "payment", "second_factor", "secrets", "verification_document"];
+/// Kinds of entries that no event names.
+const ONLY_IN_ENTRIES: [&str; 1] = ["notification"];
 
 /// Every event, such as `order.canceled`; one that was taken back ends with `.undone`.
 #[must_use]
 pub fn events() -> Vec<&'static str> {
-    EVENTS.split_whitespace().collect()
+    let mut events: Vec<&str> = EVENTS.split_whitespace().chain(ARCHIVING.iter().copied()).collect();
+    events.sort_unstable();
+    events
+}
+
+/// The kinds of record that are archived and restored, such as `coupon`.
+#[must_use]
+pub const fn archivable_types() -> &'static [&'static str] {
+    ARCHIVABLE
 }
 
 /// Every kind of record, such as `order`. Who took a file of a list is recorded under the list's name.
 #[must_use]
 pub fn auditable_types() -> Vec<&'static str> {
-    TYPES.split_whitespace().collect()
+    let kinds = events().into_iter().filter_map(|event| event.split('.').next());
+    let kinds = kinds.filter(|kind| !ONLY_IN_EVENTS.contains(kind)).chain(ONLY_IN_ENTRIES);
+    let types: BTreeSet<&str> = kinds.chain(lists::ALL.iter().map(|list| list.name)).collect();
+    types.into_iter().collect()
 }

@@ -8,8 +8,8 @@ mod sums;
 
 use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, Named};
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::common::{ArchivableActions, Data, Named};
 use panel_contract::endpoints::packages::{
     ArchivePackage, BulkUpdatePackages, CreatePackage, GetPackage, ListPackages, PackageServiceTypes,
     PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
@@ -31,9 +31,8 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
-use crate::records::archiving::Archivable;
+use crate::records::archivables::PACKAGE;
 use crate::records::search_texts;
-use crate::records::uses;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
@@ -53,8 +52,7 @@ pub fn routes(api: Api) -> Api {
         .on::<PackageServiceTypes, _, _, _>(service_types)
         .on::<GetPackage, _, _, _>(get)
         .on::<UpdatePackage, _, _, _>(update)
-        .on::<ArchivePackage, _, _, _>(archive)
-        .on::<UnarchivePackage, _, _, _>(unarchive)
+        .archiving::<ArchivePackage, UnarchivePackage, _, _, _>(&PACKAGE, answer)
         .with(provided::routes)
 }
 
@@ -144,25 +142,6 @@ async fn service_types(ctx: Ctx, _req: Req<PackageServiceTypes>) -> Result<Data<
     Ok(Data { data: types(&ctx).await? })
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchivePackage>) -> Result<Data<Package>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchivePackage>) -> Result<Data<Package>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: PackageId, away: bool) -> Result<Data<Package>> {
-    let mut work = ctx.begin().await?;
-    let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    ARCHIVABLE.judge(is_archived, away)?;
-    if !away {
-        uses::unless_archived(&mut work, ARCHIVABLE.noun, &draft.services()).await?;
-    }
-    ARCHIVABLE.put(&mut work, (id, &draft.name), away).await?;
-    answer(work, id).await
-}
-
 async fn answer(mut work: Work, id: PackageId) -> Result<Data<Package>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
@@ -218,14 +197,6 @@ const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id
 
 // Rules
 
-/// How one is put away.
-const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Package,
-    table: "packages",
-    noun: "package",
-    codes: ["package_archived", "package_not_archived"],
-};
-
 /// Whether a package is bought: the purchase asks it, and `actions.buyable` shows it.
 #[must_use]
 pub(crate) const fn is_on_sale(is_enabled: bool, is_archived: bool) -> bool {
@@ -234,10 +205,11 @@ pub(crate) const fn is_on_sale(is_enabled: bool, is_archived: bool) -> bool {
 
 fn actions(is_enabled: bool, is_archived: bool, scope: &Scope) -> PackageActions {
     let may = scope.may(Permission::ManagePackages);
+    let ArchivableActions { editable, archivable, restore } = PACKAGE.actions(may, is_archived, false);
     PackageActions {
-        editable: may,
-        archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
-        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
+        editable,
+        archivable,
+        restore,
         buyable: scope.may(Permission::ManageOrders) && is_on_sale(is_enabled, is_archived),
     }
 }

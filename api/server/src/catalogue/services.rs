@@ -9,7 +9,7 @@ mod rules;
 mod texts;
 
 pub use list::SERVICES;
-use list::{ARCHIVABLE, Record, load};
+use list::{Record, load};
 pub use texts::TEXTS;
 
 use std::collections::BTreeSet;
@@ -34,7 +34,8 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::least_margin;
-use crate::records::uses::{self};
+use crate::records::archivables::SERVICE;
+use crate::records::uses;
 use crate::stores::archivables;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::work::Work;
@@ -47,8 +48,7 @@ pub fn routes(api: Api) -> Api {
         .on::<GetService, _, _, _>(get)
         .on::<CreateService, _, _, _>(create)
         .on::<UpdateService, _, _, _>(update)
-        .on::<ArchiveService, _, _, _>(archive)
-        .on::<UnarchiveService, _, _, _>(unarchive)
+        .archiving_by::<ArchiveService, UnarchiveService, _, _, _>(set_archived)
         .on::<CopyService, _, _, _>(copy)
         .on::<BulkUpdateServices, _, _, _>(bulk::update)
         .on::<PreviewPrices, _, _, _>(preview::preview)
@@ -103,24 +103,16 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     answer(work, req.path).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveService>) -> Result<Data<Service>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveService>) -> Result<Data<Service>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: ServiceId, away: bool) -> Result<Data<Service>> {
+async fn set_archived(ctx: Ctx, id: ServiceId, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    ARCHIVABLE.judge(is_archived, away)?;
+    SERVICE.judge(is_archived, away)?;
     if away {
         uses::unless_used(&mut work, &uses::OF_SERVICE, id).await?;
     }
-    let before = ARCHIVABLE.before(&mut work, id).await?;
+    let before = SERVICE.before(&mut work, id).await?;
     write_archived(&mut work, id, away, draft.service_type_id).await?;
-    ARCHIVABLE.tell(&mut work, (id, &draft.name), away, &before).await?;
+    SERVICE.tell(&mut work, (id, &draft.name), away, &before).await?;
     answer(work, id).await
 }
 

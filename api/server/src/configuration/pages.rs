@@ -7,7 +7,6 @@ use panel_contract::endpoints::pages::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::PageId;
-use panel_contract::menu::MenuItemActions;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::pages::{PageStatus, PanelPage, PanelPageInput};
 use panel_contract::permission::Permission;
@@ -18,12 +17,12 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::archiving::Archivable;
+use crate::records::archivables::PAGE;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
 use crate::records::texts::{self, Text, Texts};
-use crate::records::uses::{self, use_of_page};
+use crate::records::uses::use_of_page;
 use crate::texts_of;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
 use panel_platform::scope::Scope;
@@ -37,8 +36,7 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: Record, ctx| record.shown(ctx))
         .on::<CreatePanelPage, _, _, _>(create)
         .on::<UpdatePanelPage, _, _, _>(update)
-        .on::<ArchivePanelPage, _, _, _>(archive)
-        .on::<UnarchivePanelPage, _, _, _>(unarchive)
+        .archiving::<ArchivePanelPage, UnarchivePanelPage, _, _, _>(&PAGE, answer)
 }
 
 /// Pages, the newest first.
@@ -76,25 +74,6 @@ async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> 
         tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
     }
     answer(work, req.path).await
-}
-
-async fn archive(ctx: Ctx, req: Req<ArchivePanelPage>) -> Result<Data<PanelPage>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchivePanelPage>) -> Result<Data<PanelPage>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: PageId, away: bool) -> Result<Data<PanelPage>> {
-    let mut work = ctx.begin().await?;
-    let now = lock(&mut work, id).await?;
-    ARCHIVABLE.judge(now.is_archived, away)?;
-    if away {
-        uses::unless_used(&mut work, &uses::OF_PAGE, id).await?;
-    }
-    ARCHIVABLE.put(&mut work, (id, &now.name), away).await?;
-    answer(work, id).await
 }
 
 async fn tell(
@@ -172,14 +151,6 @@ impl Draft {
     }
 }
 
-/// How one is put away.
-const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Page,
-    table: "panel_pages",
-    noun: "page",
-    codes: ["page_archived", "page_not_archived"],
-};
-
 // Store
 
 #[derive(sqlx::FromRow)]
@@ -209,11 +180,7 @@ impl Record {
             is_archived: self.is_archived,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: MenuItemActions {
-                editable: may,
-                archivable: may && !self.is_archived && !self.is_used,
-                restore: may && self.is_archived,
-            },
+            actions: PAGE.actions(may, self.is_archived, self.is_used),
         }
     }
 

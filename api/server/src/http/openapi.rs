@@ -78,6 +78,11 @@ impl Doc {
         self.tables.insert(id, table);
     }
 
+    /// Every list that an operation reads.
+    pub fn tables(&self) -> impl Iterator<Item = &'static Table> {
+        self.tables.values().copied()
+    }
+
     /// The document as JSON.
     #[must_use]
     pub fn build(&self) -> Value {

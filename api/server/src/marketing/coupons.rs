@@ -7,10 +7,10 @@ mod store;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Choice, Data};
+use panel_contract::common::{ArchivableActions, Choice, Data};
 use panel_contract::coupons::{
-    BonusCalculation, Coupon, CouponActions, CouponBonusType, CouponCollections, CouponPaymentType,
-    CouponRow, ReferralManager,
+    BonusCalculation, Coupon, CouponBonusType, CouponCollections, CouponPaymentType, CouponRow,
+    ReferralManager,
 };
 use panel_contract::discounts::PromotionStatus;
 use panel_contract::endpoints::coupons::{
@@ -28,6 +28,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::marketing::coupons::rules::Draft;
+use crate::records::archivables::COUPON;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
@@ -44,8 +45,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CouponStatisticsByDate, _, _, _>(statistics::by_date)
         .on::<GetCoupon, _, _, _>(get)
         .on::<UpdateCoupon, _, _, _>(update)
-        .on::<ArchiveCoupon, _, _, _>(archive)
-        .on::<UnarchiveCoupon, _, _, _>(unarchive)
+        .archiving::<ArchiveCoupon, UnarchiveCoupon, _, _, _>(&COUPON, answer)
 }
 
 /// Their names in every language.
@@ -137,10 +137,9 @@ impl Record {
         let may = scope.may(Permission::ManageCoupons);
         let affiliate = self.affiliate_id.zip(self.affiliate_email);
         CouponRow {
-            actions: CouponActions {
+            actions: ArchivableActions {
                 editable: may && rules::judge_edit(self.is_archived).is_ok(),
-                archivable: may && rules::ARCHIVABLE.judge(self.is_archived, true).is_ok(),
-                restore: may && rules::ARCHIVABLE.judge(self.is_archived, false).is_ok(),
+                ..COUPON.actions(may, self.is_archived, false)
             },
             id: self.id,
             name: self.name,
@@ -226,22 +225,6 @@ async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
         tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
-}
-
-async fn archive(ctx: Ctx, req: Req<ArchiveCoupon>) -> Result<Data<Coupon>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveCoupon>) -> Result<Data<Coupon>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: CouponId, away: bool) -> Result<Data<Coupon>> {
-    let mut work = ctx.begin().await?;
-    let (draft, kept) = store::lock(&mut work, id).await?;
-    rules::ARCHIVABLE.judge(kept.is_archived, away)?;
-    rules::ARCHIVABLE.put(&mut work, (id, &draft.name), away).await?;
-    answer(work, id).await
 }
 
 async fn tell(

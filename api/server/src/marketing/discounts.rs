@@ -42,8 +42,7 @@ pub fn routes(api: Api) -> Api {
         .on::<GetDiscount, _, _, _>(get)
         .on::<UpdateDiscount, _, _, _>(update)
         .on::<CompleteDiscount, _, _, _>(complete)
-        .on::<ArchiveDiscount, _, _, _>(archive)
-        .on::<UnarchiveDiscount, _, _, _>(unarchive)
+        .archiving_by::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
 }
 
 /// The discounts of services.
@@ -227,12 +226,8 @@ async fn complete(ctx: Ctx, req: Req<CompleteDiscount>) -> Result<Data<Discount>
     moved(ctx, req.path, Move::Complete).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveDiscount>) -> Result<Data<Discount>> {
-    moved(ctx, req.path, Move::Archive).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveDiscount>) -> Result<Data<Discount>> {
-    moved(ctx, req.path, Move::Unarchive).await
+async fn set_archived(ctx: Ctx, id: DiscountId, away: bool) -> Result<Data<Discount>> {
+    moved(ctx, id, if away { Move::Archive } else { Move::Unarchive }).await
 }
 
 async fn moved(ctx: Ctx, id: DiscountId, action: Move) -> Result<Data<Discount>> {

@@ -47,8 +47,7 @@ pub fn routes(api: Api) -> Api {
         .on::<DeleteSpecialOffer, _, _, _>(delete)
         .on::<EnableSpecialOffer, _, _, _>(enable)
         .on::<DisableSpecialOffer, _, _, _>(disable)
-        .on::<ArchiveSpecialOffer, _, _, _>(archive)
-        .on::<UnarchiveSpecialOffer, _, _, _>(unarchive)
+        .archiving_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
 }
 
 macro_rules! status {
@@ -212,12 +211,8 @@ async fn disable(ctx: Ctx, req: Req<DisableSpecialOffer>) -> Result<Data<Special
     moved(ctx, req.path, Move::Disable).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    moved(ctx, req.path, Move::Archive).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    moved(ctx, req.path, Move::Unarchive).await
+async fn set_archived(ctx: Ctx, id: SpecialOfferId, away: bool) -> Result<Data<SpecialOffer>> {
+    moved(ctx, id, if away { Move::Archive } else { Move::Unarchive }).await
 }
 
 async fn moved(ctx: Ctx, id: SpecialOfferId, action: Move) -> Result<Data<SpecialOffer>> {

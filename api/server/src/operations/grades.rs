@@ -10,7 +10,7 @@ use panel_contract::endpoints::grades::{
     ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, ListGrades, UnarchiveGrade, UpdateGrade,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput};
+use panel_contract::grades::{AvailableGrade, Grade, GradeInput};
 use panel_contract::ids::GradeId;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
@@ -21,12 +21,11 @@ use serde_json::{Value, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::archiving::Archivable;
+use crate::records::archivables::GRADE;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
 use crate::records::texts::{self, Text, Texts};
-use crate::records::uses;
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
@@ -43,8 +42,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateGrade, _, _, _>(create)
         .on::<GetGrade, _, _, _>(get)
         .on::<UpdateGrade, _, _, _>(update)
-        .on::<ArchiveGrade, _, _, _>(archive)
-        .on::<UnarchiveGrade, _, _, _>(unarchive)
+        .archiving::<ArchiveGrade, UnarchiveGrade, _, _, _>(&GRADE, answer)
 }
 
 const USERS: &str = "(SELECT count(*) FROM users x WHERE x.grade_id = g.id)";
@@ -90,8 +88,7 @@ async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
     let mut work = ctx.begin().await?;
     let id = insert(&mut work, &fields).await?;
     told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
-    let data = find(&mut work, id).await?.shown(&ctx);
-    work.finish(Data { data }).await
+    answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
@@ -113,26 +110,11 @@ async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
         write(&mut work, req.path, &new).await?;
         told(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;
     }
-    let data = find(&mut work, req.path).await?.shown(&ctx);
-    work.finish(Data { data }).await
+    answer(work, req.path).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveGrade>) -> Result<Data<Grade>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveGrade>) -> Result<Data<Grade>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: GradeId, away: bool) -> Result<Data<Grade>> {
-    let mut work = ctx.begin().await?;
-    let grade = lock(&mut work, id).await?;
-    ARCHIVABLE.judge(grade.is_archived, away)?;
-    if away {
-        uses::unless_used(&mut work, &uses::OF_GRADE, id).await?;
-    }
-    ARCHIVABLE.put(&mut work, (id, &grade.name), away).await?;
+async fn answer(mut work: Work, id: GradeId) -> Result<Data<Grade>> {
+    let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -227,19 +209,6 @@ impl Fields {
     }
 }
 
-/// How one is put away.
-const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Grade,
-    table: "grades",
-    noun: "grade",
-    codes: ["grade_archived", "grade_not_archived"],
-};
-
-/// Whether a grade may be put away, or taken back.
-fn may_go(is_archived: bool, users: i64, away: bool) -> bool {
-    ARCHIVABLE.judge(is_archived, away).is_ok() && !(away && users > 0)
-}
-
 // Store
 
 /// A grade as the database has it.
@@ -281,11 +250,10 @@ impl Record {
 
     fn shown(self, scope: &Scope) -> Grade {
         let may = scope.may(Permission::ManageGrades);
-        let allows = |away| may && may_go(self.is_archived, self.users_count, away);
         Grade {
             id: self.id,
             translations: self.texts(),
-            actions: GradeActions { editable: may, archivable: allows(true), unarchivable: allows(false) },
+            actions: GRADE.actions(may, self.is_archived, self.users_count > 0).into(),
             name: self.name,
             icon: self.icon,
             created_at: self.created_at,
@@ -418,11 +386,5 @@ mod tests {
             wrong(json!({"translations": {"en": {"name": "x".repeat(101)}}})),
             ["translations.en.name"]
         );
-    }
-
-    #[test]
-    fn only_what_has_no_customers_goes() {
-        assert!(may_go(false, 0, true) && may_go(true, 3, false));
-        assert!(!may_go(false, 2, true) && !may_go(true, 0, true) && !may_go(false, 0, false));
     }
 }

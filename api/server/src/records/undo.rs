@@ -9,159 +9,46 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
+use crate::records::archivables::{self, ENABLED, NAME};
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::uses;
-use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::Work;
 
-const ARCHIVED: Field = Field::restored("is_archived", "t.is_archived", Cell::Flag);
-const ENABLED: Field = Field::restored("is_enabled", "t.is_enabled", Cell::Flag);
-/// For the change log.
-const NAME: Field = Field { name: "name", sql: "t.name", role: Role::Noted };
-
-const fn kind(
-    kind: &'static str,
-    table: &'static str,
-    noun: &'static str,
-    fields: &'static [Field],
-) -> Undoable {
-    Undoable { kind, table, noun, fields }
-}
-
-/// How many services of record `t` are archived: none of them comes back into use by an undo.
-macro_rules! archived_services {
-    ($table:literal, $record:literal) => {
-        concat!(
-            "(SELECT count(*) FROM ",
-            $table,
-            " x JOIN services s ON s.id = x.service_id WHERE x.",
-            $record,
-            " = t.id AND s.is_archived)"
-        )
-    };
-}
-
-/// Every kind whose archiving or switching can be undone.
-static KINDS: &[Undoable] = &[
-    kind("page", "panel_pages", "page", &[ARCHIVED, NAME]),
-    kind("coupon", "coupons", "coupon", &[ARCHIVED, NAME]),
-    kind(
-        "package",
-        "packages",
-        "package",
-        &[ARCHIVED, NAME, Field::guard("services", archived_services!("package_contents", "package_id"))],
-    ),
-    kind("provider", "providers", "provider", &[ARCHIVED, NAME]),
-    kind(
-        "special_offer",
-        "special_offers",
-        "special offer",
-        &[
-            ARCHIVED,
-            ENABLED,
-            NAME,
-            Field::guard("services", archived_services!("special_offer_services", "offer_id")),
-        ],
-    ),
-    kind("payment_method", "payment_methods", "payment method", &[ENABLED, NAME]),
-    kind(
-        "discount",
-        "discounts",
-        "discount",
-        &[
-            ARCHIVED,
-            Field::guard("completed_at", "t.completed_at"),
-            NAME,
-            Field::guard("services", archived_services!("discount_services", "discount_id")),
-        ],
-    ),
-    kind(
-        "grade",
-        "grades",
-        "grade",
-        &[ARCHIVED, NAME, Field::guard("in_use", "EXISTS (SELECT 1 FROM users u WHERE u.grade_id = t.id)")],
-    ),
-    kind(
-        "quest",
-        "free_trial_quests",
-        "quest",
-        &[
-            ARCHIVED,
-            NAME,
-            // Whether it may be archived again is asked of `uses`.
-            Field::guard(
-                "service",
-                "(SELECT count(*) FROM services s WHERE s.id = t.service_id AND s.is_archived)",
-            ),
-        ],
-    ),
-    kind(
-        "service",
-        "services",
-        "service",
-        &[
-            ARCHIVED,
-            Field::restored("sorting", "t.sorting", Cell::Int),
-            // Whether it may be archived again is asked of `uses`.
-            NAME,
-        ],
-    ),
-    kind(
-        "menu_item",
-        "menu_items",
-        "menu item",
-        &[
-            ARCHIVED,
-            Field::restored("parent_id", "t.parent_id", Cell::Int),
-            Field::restored("sorting", "t.sorting", Cell::Int),
-            NAME,
-            Field::guard("below", "(SELECT p.is_archived FROM menu_items p WHERE p.id = t.parent_id)"),
-            Field::guard(
-                "in_use",
-                "EXISTS (SELECT 1 FROM menu_items x WHERE x.parent_id = t.id AND NOT x.is_archived)",
-            ),
-        ],
-    ),
-    kind(
-        "external_panel",
-        "external_panels",
-        "panel",
-        &[
-            ARCHIVED,
-            NAME,
-            Field::guard(
-                "in_use",
-                concat!(
-                    "(EXISTS (SELECT 1 FROM providers p WHERE p.external_panel_id = t.id AND NOT p.is_archived)
-                   OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = t.id AND ",
-                    attempt_is!(live, "e"),
-                    "))"
-                ),
-            ),
-        ],
-    ),
-    kind(
-        "webhook",
-        "webhooks",
-        "webhook",
-        &[
+/// The kinds that are only switched; what is archived is declared in `archivables`.
+static SWITCHED: &[Undoable] = &[
+    Undoable {
+        kind: "payment_method",
+        table: "payment_methods",
+        noun: "payment method",
+        fields: &[ENABLED, NAME],
+    },
+    Undoable {
+        kind: "webhook",
+        table: "webhooks",
+        noun: "webhook",
+        fields: &[
             Field::restored("is_active", "t.is_active", Cell::Flag),
             Field::restored("switched_off", "t.switched_off", Cell::Text),
             // Deliveries write these by themselves.
             Field { name: "failing_since", sql: "t.failing_since", role: Role::Overwritten(Cell::Int) },
             Field { name: "paused_until", sql: "t.paused_until", role: Role::Overwritten(Cell::Int) },
         ],
-    ),
+    },
 ];
+
+/// Every kind whose archiving or switching can be undone.
+fn all() -> impl Iterator<Item = &'static Undoable> {
+    archivables::ALL.iter().map(|archivable| &archivable.undoable).chain(SWITCHED)
+}
 
 /// The kind that the audit trail names so.
 #[must_use]
 pub fn find(kind: &str) -> Option<&'static Undoable> {
-    KINDS.iter().find(|undoable| undoable.kind == kind)
+    all().find(|undoable| undoable.kind == kind)
 }
 
 /// The state of a record before this request changes it, by the permission that opened the endpoint.
@@ -188,7 +75,7 @@ pub async fn record(
 
 /// The kinds, as the audit trail names them.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|undoable| undoable.kind)
+    all().map(|undoable| undoable.kind)
 }
 
 /// Why records of a kind cannot be archived again by undoing that they were brought back: what has come to use them since.
@@ -199,10 +86,8 @@ pub async fn refused(
     recorded: &[&Undone],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
     let mut refused = BTreeMap::new();
-    let uses = match undoable.kind {
-        "service" => &uses::OF_SERVICE,
-        "quest" => &uses::OF_QUEST,
-        _ => return Ok(refused),
+    let Some(uses) = archivables::find(undoable.kind).and_then(|archivable| archivable.uses) else {
+        return Ok(refused);
     };
     for one in recorded.iter().filter(|one| is_set(&one.before, "is_archived") == Some(true)) {
         match uses::unless_used(work, uses, one.id).await {
@@ -250,13 +135,11 @@ fn action(new: &Value) -> ChangeAction {
 
 /// Keeps the services of locked records as they are, so that none is archived while the record comes back.
 pub async fn hold_services(work: &mut Work, kind: &str, ids: &[RecordId]) -> Result<()> {
-    let sql = match kind {
-        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
-        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
-        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
-        _ => return Ok(()),
+    let Some(services) = archivables::find(kind).and_then(|archivable| archivable.services) else {
+        return Ok(());
     };
-    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
+    let services =
+        Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(services.select).ids(ids));
     work.all::<(ServiceId,)>(services.push(") ORDER BY id").for_share()).await?;
     Ok(())
 }
@@ -276,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_written_back_by_its_first_field() {
-        for undoable in KINDS {
+        for undoable in all() {
             assert!(matches!(undoable.fields[0].role, Role::Restored(Cell::Flag)), "{}", undoable.kind);
             assert!(find(undoable.kind).is_some());
         }

@@ -4,55 +4,18 @@ use std::collections::BTreeSet;
 
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::table::{Arm, Column, Find, Index, Kind, Table, Through};
-use panel_server::{catalogue, configuration, marketing, operations, supply};
+use panel_server::router::routes;
 use serde_json::Value;
 
 use crate::panel::Panel;
 
-/// Every list with its path.
+/// The list that is only read with a filter: its panel.
+const OF_ONE_PANEL: &str = "external-panel-payments";
+
+/// Every list that is read without a filter, with its path for record 1.
 pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
-    use operations::orders::list;
-    vec![
-        ("/api/v1/admin/audits", &configuration::audits::AUDITS),
-        ("/api/v1/admin/grades", &operations::grades::GRADES),
-        ("/api/v1/admin/services/logs", &catalogue::change_logs::CHANGE_LOGS),
-        ("/api/v1/admin/orders", &list::ORDERS),
-        ("/api/v1/admin/child-panel-orders", &list::CHILD_PANEL_ORDERS),
-        ("/api/v1/admin/payments", &operations::payments::PAYMENTS),
-        ("/api/v1/admin/transactions", &operations::payments::TRANSACTIONS),
-        ("/api/v1/admin/users", &operations::users::USERS),
-        ("/api/v1/admin/invoices", &operations::invoices::INVOICES),
-        ("/api/v1/admin/withdrawals", &operations::withdrawals::WITHDRAWALS),
-        ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
-        ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
-        ("/api/v1/admin/services", &catalogue::services::SERVICES),
-        ("/api/v1/admin/service-types", &catalogue::service_types::SERVICE_TYPES),
-        ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
-        ("/api/v1/admin/webhooks/1/deliveries", &configuration::webhooks::DELIVERIES),
-        ("/api/v1/admin/quarantine", &configuration::quarantine::QUARANTINE),
-        ("/api/v1/admin/jobs", &configuration::jobs::JOBS),
-        ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
-        ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
-        ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
-        ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
-        ("/api/v1/admin/order-widgets", &marketing::order_widgets::ORDER_WIDGETS),
-        ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
-        ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
-        ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
-        ("/api/v1/admin/order-cancel-requests", &operations::cancel_requests::CANCEL_REQUESTS),
-        ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
-        ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
-        ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
-        ("/api/v1/admin/targets", &catalogue::targets::TARGETS),
-        ("/api/v1/admin/packages", &catalogue::packages::PACKAGES),
-        ("/api/v1/admin/external-panels", &supply::external_panels::PANELS),
-        ("/api/v1/admin/providers-packages", &catalogue::packages::provided::PROVIDER_PACKAGES),
-        ("/api/v1/admin/providers", &supply::providers::PROVIDERS),
-        ("/api/v1/admin/external-panel-orders", &supply::external_orders::EXTERNAL_PANEL_ORDERS),
-        ("/api/v1/admin/external-panels/1/services", &supply::imports::PANEL_SERVICES),
-        ("/api/v1/admin/external-panels/sync-runs", &supply::imports::SYNC_RUNS),
-        ("/api/v1/admin/external-panels/sync-changes", &supply::imports::SYNC_CHANGES),
-    ]
+    let with_path = |table: &'static Table| (fixed(table.list.op.path.replace("{id}", "1")), table);
+    tables().into_iter().filter(|table| table.name() != OF_ONE_PANEL).map(with_path).collect()
 }
 
 const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, '[\"order.created\"]', FALSE, CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 1000000 END,
@@ -136,13 +99,11 @@ fn ids(page: &Value) -> Vec<i64> {
 
 /// Lists of records that people know by no text, and why.
 const WITHOUT_TEXTS: [(&str, &str); 1] =
-    [("external-panel-payments", "a payment is amounts and a day, and the list is of one panel")];
+    [(OF_ONE_PANEL, "a payment is amounts and a day, and the list is of one panel")];
 
-/// Every table: those of [`lists`], and the one that is only read with a filter.
+/// Every list that the API serves, by the names of their operations.
 pub(crate) fn tables() -> Vec<&'static Table> {
-    let mut tables: Vec<&'static Table> = lists().into_iter().map(|(_, table)| table).collect();
-    tables.push(&supply::billing::PAYMENTS);
-    tables
+    routes::api().into_parts().1.tables().collect()
 }
 
 #[test]

@@ -149,7 +149,8 @@ async fn an_undo_brings_no_archived_service_into_use(dialect: Dialect) {
         let body = json!({ "request_id": answer.json()["undo"]["request_id"] });
         panel.post("/api/v1/admin/undo", &body).await
     };
-    for (path, body) in [(PACKAGES, package()), (OFFERS, offer()), (DISCOUNTS, discount())] {
+    for (path, body) in [(PACKAGES, package()), (OFFERS, offer()), (DISCOUNTS, discount()), (QUESTS, quest())]
+    {
         let one = format!("{path}/{}", panel.made(path, body).await["id"]);
         let archived = panel.step(&one, "archive").await;
         assert_eq!(panel.step(SERVICE, "archive").await.status, 200);

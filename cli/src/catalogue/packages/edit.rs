@@ -17,8 +17,9 @@ use panel_contract::packages::{
     PackageType, TotalCostInput,
 };
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -90,37 +91,20 @@ pub(super) const BULK_UPDATE: Call = Call {
 };
 
 /// `packages archive`.
-pub(super) const ARCHIVE: Call = Call {
-    name: "archive",
+pub(super) const ARCHIVE: Call = archiving!("archive", ArchivePackage, {
     about: "Takes a package off sale for good; what was bought goes on",
-    examples: &[("packages archive 3", "one package")],
-    op: ArchivePackage::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive package {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Package {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("packages archive 3", "one package"),
+    question: "Archive package {}?",
+    said: "Package {} is archived.",
+});
 
 /// `packages unarchive`.
-pub(super) const UNARCHIVE: Call = Call {
-    name: "unarchive",
+pub(super) const UNARCHIVE: Call = archiving!("unarchive", UnarchivePackage, {
     about: "Brings an archived package back",
-    examples: &[("packages unarchive 3", "one package")],
-    op: UnarchivePackage::OP,
-    request: |_, matches| of::<UnarchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring package {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Package {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("packages unarchive 3", "one package"),
+    question: "Bring package {} back?",
+    said: "Package {} is back.",
+});
 
 /// `packages buy`.
 pub(super) const BUY: Call = Call {

@@ -12,6 +12,7 @@ use panel_contract::ids::{RecordId, ServiceId};
 use panel_contract::services::{BulkServicesInput, PricePreviewInput, ServiceInput};
 use serde_json::{Map, Value, json};
 
+use crate::command::archiving::archiving;
 use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
 use crate::command::confirm::{self, Danger, dry_run};
 use crate::command::text::{ids_of, text_arg, translations_arg};
@@ -72,37 +73,20 @@ pub(crate) const UPDATE: Call = Call {
 };
 
 /// `services archive`.
-pub(crate) const ARCHIVE: Call = Call {
-    name: "archive",
+pub(crate) const ARCHIVE: Call = archiving!("archive", ArchiveService, {
     about: "Takes a service off sale for good; orders that were placed go on",
-    examples: &[("services archive 17", "one service")],
-    op: ArchiveService::OP,
-    args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Archive service {}?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Service {} is archived.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..CREATE
-};
+    example: ("services archive 17", "one service"),
+    question: "Archive service {}?",
+    said: "Service {} is archived.",
+});
 
 /// `services unarchive`.
-pub(crate) const UNARCHIVE: Call = Call {
-    name: "unarchive",
+pub(crate) const UNARCHIVE: Call = archiving!("unarchive", UnarchiveService, {
     about: "Brings an archived service back, placed last in its service type",
-    examples: &[("services unarchive 17", "one service")],
-    op: UnarchiveService::OP,
-    request: |_, matches| of::<UnarchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
-    write: Some(Write {
-        question: |matches| format!("Bring service {} back?", given_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Service {} is back.", given_id(matches)),
-        rehearses: true,
-    }),
-    ..ARCHIVE
-};
+    example: ("services unarchive 17", "one service"),
+    question: "Bring service {} back?",
+    said: "Service {} is back.",
+});
 
 /// `services copy`.
 pub(crate) const COPY: Call = Call {

@@ -162,11 +162,6 @@ impl Draft {
         PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
     }
 
-    /// The services that it sells.
-    pub(crate) fn services(&self) -> Vec<ServiceId> {
-        self.package_contents.iter().map(|part| part.id).collect()
-    }
-
     /// Its contents as an input has them.
     pub(crate) fn inputs(&self) -> Vec<PackageContentInput> {
         let input = |part: &Part| PackageContentInput {

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use panel_contract::amount::Money;
-use panel_contract::change_logs::ChangeModel;
-use panel_contract::common::Named;
+use panel_contract::common::{ArchivableActions, Named};
 use panel_contract::ids::{NetworkId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::moment::{DAY, Time};
 use panel_contract::panel_service_types::PanelServiceType;
@@ -14,7 +13,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
-use crate::records::archiving::Archivable;
+use crate::records::archivables::SERVICE;
 use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
 use crate::records::search_texts;
 use crate::records::uses::use_of_service;
@@ -24,14 +23,6 @@ use panel_platform::table::{self, Arm, Join, RowSource, Table, Through, base, ex
 
 /// How long providers are away before lists show since when.
 pub(super) const LONG: Duration = DAY;
-
-/// How one is put away.
-pub(super) const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Service,
-    table: "services",
-    noun: "service",
-    codes: ["service_archived", "service_not_archived"],
-};
 
 /// The services list.
 pub static SERVICES: Table = Table::new(
@@ -81,12 +72,8 @@ pub(super) const SELECT: &str = concat!(
 
 pub(super) fn actions(is_archived: bool, is_used: bool, scope: &Scope) -> ServiceActions {
     let may = scope.may(Permission::ManageServicesAndProviders);
-    ServiceActions {
-        editable: may,
-        archivable: may && !is_used && ARCHIVABLE.judge(is_archived, true).is_ok(),
-        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
-        copyable: may,
-    }
+    let ArchivableActions { editable, archivable, restore } = SERVICE.actions(may, is_archived, is_used);
+    ServiceActions { editable, archivable, restore, copyable: may }
 }
 
 // Store

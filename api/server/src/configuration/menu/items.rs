@@ -18,6 +18,7 @@ use crate::configuration::menu::store::{self, Draft, Record};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::records::archivables::MENU_ITEM;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions};
@@ -30,8 +31,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateMenuItem, _, _, _>(create)
         .on::<SortMenuItems, _, _, _>(sort)
         .on::<UpdateMenuItem, _, _, _>(update)
-        .on::<ArchiveMenuItem, _, _, _>(archive)
-        .on::<UnarchiveMenuItem, _, _, _>(unarchive)
+        .archiving_by::<ArchiveMenuItem, UnarchiveMenuItem, _, _, _>(set_archived)
 }
 
 const STATUS: &str =
@@ -129,15 +129,7 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveMenuItem>) -> Result<Data<MenuItem>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveMenuItem>) -> Result<Data<MenuItem>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: MenuItemId, away: bool) -> Result<Data<MenuItem>> {
+async fn set_archived(ctx: Ctx, id: MenuItemId, away: bool) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
     let all = store::lock_all(&mut work).await?;
     let now = store::find(&mut work, id).await?;
@@ -149,9 +141,9 @@ async fn put_away(ctx: Ctx, id: MenuItemId, away: bool) -> Result<Data<MenuItem>
     rules::judge_away(now.is_archived, &below, away)?;
     // Below what was put away, or too deep meanwhile, nothing comes back: it stands at the top then.
     let parent = now.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
-    let before = rules::ARCHIVABLE.before(&mut work, id).await?;
+    let before = MENU_ITEM.before(&mut work, id).await?;
     store::set_archived(&mut work, id, away, parent).await?;
-    rules::ARCHIVABLE.tell(&mut work, (id, &now.name), away, &before).await?;
+    MENU_ITEM.tell(&mut work, (id, &now.name), away, &before).await?;
     answer(work, id).await
 }
 

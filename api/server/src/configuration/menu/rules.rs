@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::MenuItemId;
@@ -10,7 +9,7 @@ use panel_contract::menu::{MenuItemStatus, PlacedMenuItem};
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::records::archiving::Archivable;
+use crate::records::archivables::MENU_ITEM;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields::is_address;
 
@@ -130,17 +129,9 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
     }
 }
 
-/// How one is put away.
-pub const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::MenuItem,
-    table: "menu_items",
-    noun: "menu item",
-    codes: ["menu_item_archived", "menu_item_not_archived"],
-};
-
 /// Whether an item may be put away or taken back.
 pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<(), Rejection> {
-    ARCHIVABLE.judge(is_archived, away)?;
+    MENU_ITEM.judge(is_archived, away)?;
     if away && !children.is_empty() {
         let some: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
         let message = format!(

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::MenuItemId;
-use panel_contract::menu::{MenuItem, MenuItemActions, MenuParent, PlacedMenuItem};
+use panel_contract::menu::{MenuItem, MenuParent, PlacedMenuItem};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 
 use crate::configuration::menu::rules::{self, Entry, TEXTS};
+use crate::records::archivables::MENU_ITEM;
 use crate::records::positions::Places;
 use crate::records::texts;
 use crate::stores::archivables;
@@ -89,11 +90,7 @@ impl Record {
             is_blank: self.is_blank,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: MenuItemActions {
-                editable: may,
-                archivable: may && !self.is_archived,
-                restore: may && self.is_archived,
-            },
+            actions: MENU_ITEM.actions(may, self.is_archived, false),
         }
     }
 

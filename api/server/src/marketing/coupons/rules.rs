@@ -1,7 +1,6 @@
 //! What a coupon may be, when it can be used, and what it gives then: pure. Each wrong field is named as in the request.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
-use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::coupons::{BonusCalculation, CouponBonusType, CouponInput, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
@@ -12,7 +11,6 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::pricing::quote::PriceChange;
-use crate::records::archiving::Archivable;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 
@@ -38,14 +36,6 @@ pub(super) fn judge_edit(is_archived: bool) -> Result<(), Rejection> {
         false => Ok(()),
     }
 }
-
-/// How one is put away.
-pub(super) const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Coupon,
-    table: "coupons",
-    noun: "coupon",
-    codes: ["coupon_archived", "coupon_not_archived"],
-};
 
 /// A coupon as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

@@ -8,7 +8,7 @@ use panel_contract::endpoints::free_trials::{
     ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests,
     UnarchiveFreeTrialQuest, UpdateFreeTrialQuest,
 };
-use panel_contract::free_trials::{FreeTrialQuest, QuestActions};
+use panel_contract::free_trials::FreeTrialQuest;
 use panel_contract::ids::{FreeTrialQuestId, ServiceId};
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
@@ -19,7 +19,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
-use crate::records::archiving::Archivable;
+use crate::records::archivables::QUEST;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::uses::use_of_quest;
@@ -38,8 +38,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateFreeTrialQuest, _, _, _>(create)
         .on::<GetFreeTrialQuest, _, _, _>(get)
         .on::<UpdateFreeTrialQuest, _, _, _>(update)
-        .on::<ArchiveFreeTrialQuest, _, _, _>(archive)
-        .on::<UnarchiveFreeTrialQuest, _, _, _>(unarchive)
+        .archiving::<ArchiveFreeTrialQuest, UnarchiveFreeTrialQuest, _, _, _>(&QUEST, answer)
 }
 
 /// All quests, newest first.
@@ -83,8 +82,7 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
     wrong.or(())?;
     let id = insert(&mut work, &fields).await?;
     told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
-    let data = find(&mut work, id).await?.shown();
-    work.finish(Data { data }).await
+    answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
@@ -113,29 +111,10 @@ async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTri
         write(&mut work, id, &new).await?;
         told(&mut work, ChangeAction::Updated, id, &new.name(), old.json(), new.json()).await?;
     }
-    let data = find(&mut work, id).await?.shown();
-    work.finish(Data { data }).await
+    answer(work, id).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
-    put_away(ctx, req.path, true).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
-    put_away(ctx, req.path, false).await
-}
-
-async fn put_away(ctx: Ctx, id: FreeTrialQuestId, away: bool) -> Result<Data<FreeTrialQuest>> {
-    let mut work = ctx.begin().await?;
-    let quest = lock(&mut work, id).await?;
-    ARCHIVABLE.judge(quest.is_archived, away)?;
-    if !away {
-        uses::unless_archived(&mut work, ARCHIVABLE.noun, &[quest.service_id]).await?;
-    }
-    if away {
-        uses::unless_used(&mut work, &uses::OF_QUEST, id).await?;
-    }
-    ARCHIVABLE.put(&mut work, (id, &quest.name), away).await?;
+async fn answer(mut work: Work, id: FreeTrialQuestId) -> Result<Data<FreeTrialQuest>> {
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -156,15 +135,6 @@ async fn told(
     )
     .await
 }
-
-// Rules
-
-const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Quest,
-    table: "free_trial_quests",
-    noun: "quest",
-    codes: ["quest_archived", "quest_not_archived"],
-};
 
 // Store
 
@@ -339,11 +309,7 @@ impl Record {
         FreeTrialQuest {
             translations: self.texts(),
             // Who sees the list may do all of it.
-            actions: QuestActions {
-                editable: true,
-                archivable: !self.is_archived && !self.is_used,
-                unarchivable: self.is_archived,
-            },
+            actions: QUEST.actions(true, self.is_archived, self.is_used).into(),
             id: self.id,
             name: self.name,
             image: self.image,

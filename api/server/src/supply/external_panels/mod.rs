@@ -38,6 +38,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available;
 use crate::pricing::least_margin;
+use crate::records::archivables::EXTERNAL_PANEL;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::uses::{self};
@@ -59,8 +60,7 @@ pub fn routes(api: Api) -> Api {
         .raw::<ShowExternalPanelIcon, _, _>(icon::show)
         .on::<UpdateExternalPanel, _, _, _>(update)
         .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
-        .on::<ArchiveExternalPanel, _, _, _>(archive)
-        .on::<UnarchiveExternalPanel, _, _, _>(unarchive)
+        .archiving_by::<ArchiveExternalPanel, UnarchiveExternalPanel, _, _, _>(set_archived)
 }
 
 async fn collections(
@@ -181,25 +181,16 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
     answer(work, id).await
 }
 
-async fn archive(ctx: Ctx, req: Req<ArchiveExternalPanel>) -> Result<Data<ExternalPanel>> {
-    put_away(ctx, req.path, Move::Archive).await
-}
-
-async fn unarchive(ctx: Ctx, req: Req<UnarchiveExternalPanel>) -> Result<Data<ExternalPanel>> {
-    put_away(ctx, req.path, Move::Unarchive).await
-}
-
-async fn put_away(ctx: Ctx, id: ExternalPanelId, action: Move) -> Result<Data<ExternalPanel>> {
+async fn set_archived(ctx: Ctx, id: ExternalPanelId, away: bool) -> Result<Data<ExternalPanel>> {
     let mut work = ctx.begin().await?;
     let services = lock_services(&mut work, id).await?;
     let kept = store::lock(&mut work, id).await?;
-    rules::judge(kept.is_archived, false, action)?;
-    let away = action == Move::Archive;
+    EXTERNAL_PANEL.judge(kept.is_archived, away)?;
     if away {
         uses::unless_used(&mut work, &uses::OF_EXTERNAL_PANEL, id).await?;
     }
     let costs = least_margin::of_services(&mut work, &services).await?;
-    rules::ARCHIVABLE.put(&mut work, (id, &kept.draft().name), away).await?;
+    EXTERNAL_PANEL.put(&mut work, (id, &kept.draft().name), away).await?;
     // A panel that comes back makes its providers available, and so may make services dearer.
     least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;

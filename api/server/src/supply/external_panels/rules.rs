@@ -1,7 +1,6 @@
 //! What an external panel may be, and what may be done with it: pure. Each wrong field is named as in the request.
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::change_logs::ChangeModel;
 use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
 use panel_contract::fields::FieldErrors;
 use panel_contract::rejections::RejectionMessage;
@@ -9,7 +8,7 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 use url::Url;
 
-use crate::records::archiving::Archivable;
+use crate::records::archivables::EXTERNAL_PANEL;
 use panel_contract::dictionary::CURRENCIES;
 use panel_domain::fields;
 use panel_domain::reseller_protocol::messages;
@@ -36,19 +35,11 @@ pub(super) enum Move {
     Unarchive,
 }
 
-/// How one is put away.
-pub(super) const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::ExternalPanel,
-    table: "external_panels",
-    noun: "panel",
-    codes: ["external_panel_archived", "external_panel_not_archived"],
-};
-
 /// Whether it may be done. The archive names the uses before.
 pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<(), Rejection> {
     match (action, is_archived) {
-        (Move::Unarchive, _) => ARCHIVABLE.judge(is_archived, false),
-        (Move::Archive, true) => ARCHIVABLE.judge(is_archived, true),
+        (Move::Unarchive, _) => EXTERNAL_PANEL.judge(is_archived, false),
+        (Move::Archive, true) => EXTERNAL_PANEL.judge(is_archived, true),
         (Move::Edit, true) => {
             Err(Rejection::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
         }

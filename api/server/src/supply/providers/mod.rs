@@ -6,8 +6,8 @@ mod picker;
 mod report;
 
 use panel_contract::amount::Money;
-use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, Named};
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::common::{ArchivableActions, Data, Named};
 use panel_contract::endpoints::providers::{
     ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
 };
@@ -26,7 +26,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available::{self, available};
 use crate::pricing::least_margin;
-use crate::records::archiving::Archivable;
+use crate::records::archivables::PROVIDER;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::Draft;
@@ -46,12 +46,7 @@ pub fn routes(api: Api) -> Api {
         .with(report::routes)
         .on::<GetProvider, _, _, _>(get)
         .on::<UpdateProvider, _, _, _>(update)
-        .on::<ArchiveProvider, _, _, _>(async |ctx, req: Req<ArchiveProvider>| {
-            put_away(ctx, req.path, true).await
-        })
-        .on::<UnarchiveProvider, _, _, _>(async |ctx, req: Req<UnarchiveProvider>| {
-            put_away(ctx, req.path, false).await
-        })
+        .archiving_by::<ArchiveProvider, UnarchiveProvider, _, _, _>(set_archived)
 }
 
 async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
@@ -114,14 +109,14 @@ async fn check_services(work: &mut Work, id: ProviderId, after: &Draft, before: 
     deliverable::check(work, "services", &links).await
 }
 
-async fn put_away(ctx: Ctx, id: ProviderId, away: bool) -> Result<Data<Provider>> {
+async fn set_archived(ctx: Ctx, id: ProviderId, away: bool) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
     let services = available::of_provider(&mut work, id).await?;
     available::lock(&mut work, &services).await?;
     let (before, _) = Draft::lock(&mut work, id).await?;
-    ARCHIVABLE.judge(before.is_archived, away)?;
+    PROVIDER.judge(before.is_archived, away)?;
     let costs = least_margin::of_services(&mut work, &services).await?;
-    ARCHIVABLE.put(&mut work, (id, &before.name), away).await?;
+    PROVIDER.put(&mut work, (id, &before.name), away).await?;
     least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;
     answer(work, id).await
@@ -177,21 +172,14 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// How one is put away.
-const ARCHIVABLE: Archivable = Archivable {
-    model: ChangeModel::Provider,
-    table: "providers",
-    noun: "provider",
-    codes: ["provider_archived", "provider_not_archived"],
-};
-
 /// By the status as it is shown: an archived provider has no other one.
 fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> ProviderActions {
     let may = scope.may(Permission::ManageServicesAndProviders);
+    let ArchivableActions { editable, archivable, restore } = PROVIDER.actions(may, is_archived, false);
     ProviderActions {
-        editable: may,
-        archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
-        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
+        editable,
+        archivable,
+        restore,
         enable: may && is_settable(status, ProviderStatus::Active),
         disable: may && is_settable(status, ProviderStatus::Disabled),
     }
