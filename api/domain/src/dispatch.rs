@@ -215,7 +215,7 @@ pub fn probe(tries: i64, now: Time) -> Option<Time> {
 pub struct Case {
     /// In processing; else it stands still or is over.
     pub runs: bool,
-    /// All of it is delivered, or the real counter says so.
+    /// Nothing of it is left to be delivered.
     pub is_full: bool,
     /// The real counter says that all of it is there, and its service completes by that.
     pub is_counted: bool,

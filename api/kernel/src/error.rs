@@ -188,6 +188,12 @@ impl Error {
         matches!(self, Self::Storage(error) if error.is_gone())
     }
 
+    /// Whether the database failed, and not what was asked of it: work on the next record would fail as well.
+    #[must_use]
+    pub fn is_of_database(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_of_database())
+    }
+
     /// The rejection that the caller gets. What only operators may read is logged under the id of the request or the name of the work.
     #[must_use]
     pub fn report(self, request_id: &str) -> Rejection {

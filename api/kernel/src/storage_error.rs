@@ -96,6 +96,12 @@ impl StorageError {
         use StorageErrorKind::*;
         matches!(self.kind, Gone | UnknownOutcome | Busy)
     }
+
+    /// Whether it says something of the database and nothing of what was asked of it: the next statement would fail as well.
+    #[must_use]
+    pub fn is_of_database(&self) -> bool {
+        !matches!(self.kind, StorageErrorKind::Retry | StorageErrorKind::Other)
+    }
 }
 
 #[cfg(test)]

@@ -295,6 +295,10 @@ impl Config {
         if !(1..=50).contains(&self.webhooks.seconds) {
             return Err("configuration: webhooks.seconds must be 1 to 50".into());
         }
+        // Calls of one claim come to their end while it holds.
+        if !(1..=50).contains(&self.outbound.seconds) {
+            return Err("configuration: outbound.seconds must be 1 to 50".into());
+        }
         if self.subscriptions.looks_per_second < 1 {
             return Err("configuration: subscriptions.looks_per_second must be at least 1".into());
         }

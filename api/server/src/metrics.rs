@@ -89,7 +89,7 @@ pub static EXTERNAL_ORDERS_UNRECORDED: Counter = Counter::new(
 pub static RESULTS_SUPERSEDED: Counter<1> = Counter::new(
     "panel_external_panel_results_superseded_total",
     ["poller"],
-    "Results of calls to external panels that were dropped, as their record had moved on meanwhile.",
+    "Results of calls to external panels that were dropped, as their record had moved on meanwhile; of placement attempts acceptances only.",
 );
 /// Of calls that were sent.
 pub static PANEL_CALL_DURATION: Histogram<1> = Histogram::new(

@@ -38,11 +38,11 @@ impl Worked {
         Self { done, failed: 0 }
     }
 
-    /// Counts a record whose step failed and logs why, so that the next record follows. Returns the error where the database is
-    /// gone: that says nothing of the record, and the next one would fail as well. A record that another transaction was in
+    /// Counts a record whose step failed and logs why, so that the next record follows. Returns the error where the
+    /// database failed: that says nothing of the record, and the next one would fail as well. A record that another transaction was in
     /// the way of stays due and counts in neither number.
     pub fn fail(&mut self, kind: QuarantineKind, record_id: RecordId, error: Error) -> Result<()> {
-        if error.is_gone() {
+        if error.is_of_database() {
             return Err(error);
         }
         let (kind, record_id) = (kind.as_str(), record_id.get());
@@ -73,13 +73,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_database_that_is_gone_ends_the_work() {
+    fn only_a_database_that_fails_ends_the_work() {
         let storage = |kind| Error::Storage(StorageError { kind, text: String::new() });
         let mut worked = Worked::done(1);
         let mut fail = |error| worked.fail(QuarantineKind::Order, RecordId::NONE, error);
         assert!(fail(storage(StorageErrorKind::Other)).is_ok() && fail(Error::Fault("ours".into())).is_ok());
         assert!(fail(storage(StorageErrorKind::Retry)).is_ok(), "it is in neither number");
-        for kind in [StorageErrorKind::Gone, StorageErrorKind::UnknownOutcome, StorageErrorKind::Busy] {
+        use StorageErrorKind::{Busy, Full, Gone, ReadOnly, TooSlow, UnknownOutcome};
+        for kind in [Busy, Full, Gone, ReadOnly, TooSlow, UnknownOutcome] {
             assert!(fail(storage(kind)).is_err(), "{kind:?}");
         }
         assert_eq!(worked, Worked { done: 1, failed: 2 });

@@ -1,5 +1,5 @@
-//! `GET /metrics` in Prometheus' text format: what was recorded, and gauges that are computed now. A scrape counts no rows: what comes
-//! from the database are materialized counts, short indexes and settings.
+//! `GET /metrics` in Prometheus' text format: what was recorded, and gauges that are computed now. A scrape counts few rows: what
+//! comes from the database are materialized counts, what is due up to a bound, and settings.
 
 use std::time::Duration;
 

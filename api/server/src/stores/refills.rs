@@ -123,7 +123,7 @@ pub enum RefillOutcome {
     Undecided(Time, Option<String>),
 }
 
-/// Records what the panel answered.
+/// Records what the panel answered: an acceptance in any case, anything else while the lease holds.
 pub async fn record_outcome(
     db: &mut impl Source,
     (id, lease): (RefillRequestId, Time),
@@ -150,7 +150,12 @@ pub async fn record_outcome(
         RefillOutcome::Rejected(why) => sql.bind(cut(why)),
         RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(cut)),
     };
-    let sql = sql.push(" WHERE id = ? AND due_at = ?").bind(id).bind(lease);
+    let sql = sql.push(" WHERE id = ?").bind(id);
+    // That the panel has it is true whoever holds the claim by now, and nobody else knows its id.
+    let sql = match outcome {
+        RefillOutcome::Accepted(..) => sql.push(" AND external_refill_id IS NULL"),
+        _ => sql.push(" AND due_at = ?").bind(lease),
+    };
     transition(db, sql.append(STATES.leaving(event))).await
 }
 

@@ -50,6 +50,8 @@ async fn an_order_that_fails_holds_up_no_other(dialect: Dialect) {
         Dialect::Postgres => "DROP TRIGGER refuse ON external_panel_orders",
     };
     shop.ours.exec(Sql::new(accept)).await;
+    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 0, "it is put off for a while");
+    shop.ours.clock.advance_secs(61);
     assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 1);
     assert_eq!(shop.states(fails).await.len(), 1);
     shop.assert_healthy().await;

@@ -1,6 +1,7 @@
 //! Workers whose claim is another one's by the time a panel has answered: they write nothing over what the other one wrote, and
 //! what they drop is counted.
 
+use panel_demo::panel::Temper;
 use panel_demo::panel::world::{CancelBehavior, Fate};
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::settings;
@@ -15,6 +16,7 @@ use crate::supplied::Supplied;
 
 both! {
     a_refill_of_another_claim_is_not_written_over;
+    an_accepted_refill_is_recorded_without_its_claim;
     a_cancel_request_of_another_claim_is_not_written_over;
     an_acceptance_for_an_attempt_with_another_order_is_counted;
     a_backup_without_its_lease_says_nothing_of_itself;
@@ -65,12 +67,30 @@ async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
     let begins = "old.sent_at IS NULL AND new.sent_at IS NOT NULL";
     meanwhile(panel, "order_refill_requests", begins, ("due_at", "new.due_at + 1")).await;
     let before = superseded(panel, "refill");
+    shop.behave(0, Temper::Down);
     dispatch::run_refills(&panel.app).await.unwrap();
-    assert_eq!(calls(&shop, "refill"), 1);
     let untouched = "SELECT count(*) FROM order_refill_requests
       WHERE status = 'pending' AND external_refill_id IS NULL AND last_error IS NULL AND tries = 0";
     assert_eq!(panel.number(Sql::new(untouched)).await, 1, "the other claim decides");
     assert!(superseded(panel, "refill") > before);
+}
+
+/// Nobody else knows the id of a refill that a panel accepted.
+async fn an_accepted_refill_is_recorded_without_its_claim(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let panel = &shop.ours;
+    panel.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
+    assert_eq!(panel.post(&path, &json!({ "quantity": 50 })).await.status, 200);
+    let begins = "old.sent_at IS NULL AND new.sent_at IS NOT NULL";
+    meanwhile(panel, "order_refill_requests", begins, ("due_at", "new.due_at + 1")).await;
+    dispatch::run_refills(&panel.app).await.unwrap();
+    assert_eq!(calls(&shop, "refill"), 1);
+    let accepted =
+        "SELECT count(*) FROM order_refill_requests WHERE status = 'sent' AND external_refill_id IS NOT NULL";
+    assert_eq!(panel.number(Sql::new(accepted)).await, 1);
 }
 
 async fn a_cancel_request_of_another_claim_is_not_written_over(dialect: Dialect) {

@@ -121,8 +121,8 @@ async fn place_claimed(app: App, claimed: Leased<Due>) -> Result<Worked> {
             Ok(()) => worked.done += 1,
             // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
             Err(error) if error.is_worth_a_retry() => {}
-            // Nor does an outage of the database: it keeps its tries.
-            Err(error) if error.is_gone() => return Err(error),
+            // Nor does a database that fails: it keeps its tries.
+            Err(error) if error.is_of_database() => return Err(error),
             Err(error) => match put_off(&ctx, due, claimed.until, error).await {
                 Ok(()) => worked.failed += 1,
                 Err(error) => worked.fail(CONTENT.kind, due.id.record(), error)?,

@@ -15,6 +15,12 @@ pub async fn schedule_dispatch(db: &mut impl Source, ids: &[OrderId], at: Time) 
     db.exec(sql.append(STATES.within(&[OrderState::InProcessing]))).await.map(drop)
 }
 
+/// The dispatcher failed to decide on an order that is due: it tries again then.
+pub async fn put_off_dispatch(db: &mut impl Source, id: OrderId, until: Time) -> DbResult<()> {
+    let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE id = ? AND dispatch_at < ?");
+    db.exec(sql.bind(until).bind(id).bind(until)).await.map(drop)
+}
+
 /// The dispatcher decided on them, whatever their state.
 pub async fn mark_dispatched(db: &mut impl Source, ids: &[OrderId]) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = NULL WHERE dispatch_at IS NOT NULL AND id IN ");

@@ -67,7 +67,9 @@ struct Heard {
 /// Asks about the orders that are due, as many as the rate allows. `found` wakes it.
 #[must_use]
 pub fn poller(found: &Arc<Notify>) -> Poller<App> {
-    let is_enabled = |app: App| async move { Ok(asked(&app).await?.is_some()) };
+    let is_enabled = |app: App| async move {
+        Ok(settings::get(&mut &app.db, COUNTER_URL).await?.is_some_and(|address| address.is_string()))
+    };
     Poller::new("counter", EVERY, claim, ask_each)
         .of(&COUNTER)
         .enabled_when(is_enabled)

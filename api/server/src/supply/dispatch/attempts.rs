@@ -149,7 +149,7 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// How many attempts are due at panels that can be called, at most ten thousand of each kind of work at a panel, and since when the
+/// How many attempts are due at panels that can be called, at most a thousand of each kind of work at a panel and ten thousand in all, and since when the
 /// first is. A panel whose circuit is not closed is left out: another metric says so, and no poll would help.
 pub(super) fn backlog(app: &App) -> Sql {
     let now = app.clock.now();
@@ -163,11 +163,12 @@ pub(super) fn backlog(app: &App) -> Sql {
         let sql = sql.push(which).push(" AND e.due_at <= ?").bind(now);
         sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
     };
-    let mut sql = Sql::new("SELECT CAST(COALESCE(sum(w.due), 0) AS BIGINT), min(w.oldest) FROM (");
+    let mut sql = Sql::new(
+        "SELECT CASE WHEN sum(w.due) > 10000 THEN 10000 ELSE CAST(COALESCE(sum(w.due), 0) AS BIGINT) END, min(w.oldest) FROM (",
+    );
     for (place, which) in DUE.into_iter().enumerate() {
         sql = sql.push(if place == 0 { "" } else { " UNION ALL " });
-        sql =
-            due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which).push(" LIMIT 10000) d) AS due, ");
+        sql = due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which).push(" LIMIT 1000) d) AS due, ");
         sql = due(sql.push("(SELECT e.due_at"), which).push(" ORDER BY e.due_at LIMIT 1) AS oldest");
         sql = sql
             .push(" FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND x.id NOT IN ")

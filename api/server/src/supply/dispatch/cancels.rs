@@ -17,7 +17,7 @@ use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
 
 use super::leases::CANCEL_REQUEST;
-use super::settle::settle;
+use super::settle::{put_off, settle};
 use super::superseded;
 use crate::app::App;
 use crate::operations::cancel_requests::store::{self, LeasedRequest};
@@ -26,7 +26,8 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::polling;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::state::Transition;
+use panel_platform::db::{Source, Sql, retry};
 use panel_platform::lease::declared::calls_within_claim;
 use panel_platform::lease::{Claimed, Leased};
 use panel_platform::poller::worked::Worked;
@@ -92,7 +93,9 @@ async fn pass_on(app: &App, panel: ExternalPanelId, claimed: Leased<LeasedReques
     rows.retain(|request| asked.contains(&request.id));
     let mut worked = Worked::default();
     for (request, outcome) in ask(app, &panel, &rows).await {
-        match write(app, (request, until), outcome).await {
+        let written =
+            retry::retry(app, retry::RECORD_OUTCOME, || write(app, (request, until), &outcome)).await;
+        match written {
             Ok(()) => worked.done += 1,
             Err(error) => worked.fail(CANCEL_REQUEST.kind, request.id.record(), error)?,
         }
@@ -232,7 +235,12 @@ async fn judge_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<Work
     for (id, order) in due {
         match judge(app, *id, *order).await {
             Ok(()) => worked.done += 1,
-            Err(error) => worked.fail(CANCEL_REQUEST.kind, id.record(), error)?,
+            Err(error) => {
+                worked.fail(CANCEL_REQUEST.kind, id.record(), error)?;
+                let until = app.clock.now().after(UNASSIGNED_RETRY);
+                let written = store::put_off(&mut &app.db, *id, until).await;
+                put_off(id.record(), written.map(Transition::or_nothing));
+            }
         }
     }
     Ok(worked)
@@ -290,12 +298,12 @@ async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Lease
     Ok(CANCEL_REQUEST.claim(app, due, LeasedRequest::COLUMNS).await?)
 }
 
-async fn write(app: &App, (request, lease): (&LeasedRequest, Time), outcome: Outcome) -> Result<()> {
+async fn write(app: &App, (request, lease): (&LeasedRequest, Time), outcome: &Outcome) -> Result<()> {
     let now = app.clock.now();
     let leased = (request.id, lease);
     let written = match outcome {
-        Outcome::Retry(at, why) => store::retry(&mut &app.db, leased, at, Some(&why)).await?,
-        Outcome::Rest(until) => store::unmark_asked(&mut &app.db, leased, until).await?,
+        Outcome::Retry(at, why) => store::retry(&mut &app.db, leased, *at, Some(why)).await?,
+        Outcome::Rest(until) => store::unmark_asked(&mut &app.db, leased, *until).await?,
         Outcome::Acknowledged => {
             let mut tx = app.db.begin().await?;
             let written = store::acknowledge(&mut tx, leased, now).await?;
@@ -306,7 +314,7 @@ async fn write(app: &App, (request, lease): (&LeasedRequest, Time), outcome: Out
         }
         Outcome::Refused(words) => {
             let mut work = Scope::system(app, "cancel").begin().await?;
-            let written = store::escalate_refused(&mut work, leased, &words).await?;
+            let written = store::escalate_refused(&mut work, leased, words).await?;
             // It may be over already: then its end decides.
             polling::poll_now(&mut work, request.attempt, now).await?.or_nothing();
             work.finish(()).await?;

@@ -21,7 +21,7 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::refills::{self, RefillOutcome};
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{Source, Sql, retry};
 use panel_platform::lease::declared::calls_within_claim;
 use panel_platform::lease::{Claimed, Leased, LeasedRow};
 use panel_platform::poller::worked::Worked;
@@ -126,7 +126,8 @@ async fn pass_on(app: &App, panel: &panels::Reachable, request: &Request, lease:
         }
         (None, None) => End::Rejected("The panel never took this order.".into()),
     };
-    write(app, request, lease, end).await
+    let policy = if matches!(end, End::Sent(_)) { retry::RECORD_ACCEPTED } else { retry::RECORD_OUTCOME };
+    retry::retry(app, policy, || write(app, request, lease, &end)).await
 }
 
 async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &str) -> End {
@@ -229,16 +230,16 @@ async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Reque
     Ok(REFILL.claim(app, due.bind(panel).bind(most), columns).await?)
 }
 
-async fn write(app: &App, request: &Request, lease: Time, end: End) -> Result<()> {
+async fn write(app: &App, request: &Request, lease: Time, end: &End) -> Result<()> {
     let now = app.clock.now();
     let leased = (request.id, lease);
     let outcome = match end {
-        End::Sent(refill) => RefillOutcome::Accepted(refill, now.after(STATUS_INTERVALS[0])),
+        End::Sent(refill) => RefillOutcome::Accepted(refill.clone(), now.after(STATUS_INTERVALS[0])),
         End::Completed => RefillOutcome::Completed,
-        End::Rejected(why) => RefillOutcome::Rejected(why),
-        End::Again(at, why) => RefillOutcome::Undecided(at, why),
+        End::Rejected(why) => RefillOutcome::Rejected(why.clone()),
+        End::Again(at, why) => RefillOutcome::Undecided(*at, why.clone()),
         End::Rest(until) => {
-            let written = refills::postpone(&mut &app.db, leased, until).await?;
+            let written = refills::postpone(&mut &app.db, leased, *until).await?;
             superseded::count(REFILL.kind, request.id.record(), written);
             return Ok(());
         }

@@ -216,6 +216,8 @@ pub(super) async fn accept(
         ),
         AcceptOutcome::Superseded => {
             superseded::count_of(EXTERNAL_ORDER.kind, 1);
+            // The panel has an order without a record here.
+            EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
             tracing::error!(
                 attempt_id,
                 order_id,

@@ -2,8 +2,9 @@
 //! of it in the caller's transaction, set-wise, with the orders locked. No call to the outside.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId};
+use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId, RecordId};
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
 use panel_contract::quarantine::Poller;
 use panel_domain::dispatch::{Case, Next, next};
@@ -26,12 +27,14 @@ use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use crate::supply::counter;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
+/// An order that failed is tried again after this time, so that it takes no place of those behind it.
+const FAILED_RETRY: Duration = Duration::from_secs(60);
 /// Orders taken at once.
 const BATCH: i64 = 200;
 
@@ -55,7 +58,7 @@ pub(super) async fn poll(app: &App) -> Result<Worked> {
 async fn take_all(app: &App, due: &[OrderId]) -> Result<Worked> {
     match take(app, due).await {
         Ok(taken) => return Ok(Worked::done(taken)),
-        Err(error) if error.is_gone() || error.is_worth_a_retry() => return Err(error),
+        Err(error) if error.is_of_database() || error.is_worth_a_retry() => return Err(error),
         Err(error) => {
             let orders = due.len();
             tracing::warn!(orders, ?error, "failed to dispatch orders together; each is tried alone");
@@ -65,10 +68,21 @@ async fn take_all(app: &App, due: &[OrderId]) -> Result<Worked> {
     for order in due {
         match take(app, std::slice::from_ref(order)).await {
             Ok(taken) => worked.done += taken,
-            Err(error) => worked.fail(ORDER.kind, order.record(), error)?,
+            Err(error) => {
+                worked.fail(ORDER.kind, order.record(), error)?;
+                let until = app.clock.now().after(FAILED_RETRY);
+                put_off(order.record(), dispatch::put_off_dispatch(&mut &app.db, *order, until).await);
+            }
         }
     }
     Ok(worked)
+}
+
+/// Logs that a record that failed could not be put off: it takes a place of the next poll again.
+pub(super) fn put_off(record_id: RecordId, written: DbResult<()>) {
+    if let Err(error) = written {
+        tracing::warn!(record_id = record_id.get(), ?error, "failed to put a failing record off");
+    }
 }
 
 async fn take(app: &App, due: &[OrderId]) -> Result<usize> {

@@ -8,7 +8,7 @@ use panel_platform::db::state::Transition;
 use super::leases::{CANCEL_REQUEST, EXTERNAL_ORDER, REFILL};
 use crate::metrics::RESULTS_SUPERSEDED;
 
-/// Gives each kind of record its series, at 0: an alert on their growth then sees the first event as well.
+/// Gives each kind of record its series, at 0, so that a rate is known from the first event on.
 pub(crate) fn begin() {
     for lease in [&CANCEL_REQUEST, &EXTERNAL_ORDER, &REFILL] {
         count_of(lease.kind, 0);
