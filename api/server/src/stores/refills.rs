@@ -151,7 +151,7 @@ pub async fn record_outcome(
         RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(cut)),
     };
     let sql = sql.push(" WHERE id = ?").bind(id);
-    // That the panel has it is true whoever holds the claim by now, and nobody else knows its id.
+    // That the panel has it is true whichever worker holds the claim by now, and no other worker knows its id.
     let sql = match outcome {
         RefillOutcome::Accepted(..) => sql.push(" AND external_refill_id IS NULL"),
         _ => sql.push(" AND due_at = ?").bind(lease),

@@ -75,7 +75,7 @@ async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
     assert!(superseded(panel, "refill") > before);
 }
 
-/// Nobody else knows the id of a refill that a panel accepted.
+/// No other worker knows the id of a refill that a panel accepted.
 async fn an_accepted_refill_is_recorded_without_its_claim(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     let panel = &shop.ours;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock};
 
 use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::settings::COUNTER_URL;
 use panel_server::background::worker;
 use panel_server::operations::subscriptions::{content, look};
 use panel_server::supply::{dispatch, panels};
@@ -296,10 +297,15 @@ async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
+    // A poller that is off counts nothing.
+    let address = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1)");
+    let address = address.bind(COUNTER_URL).bind("\"https://counter.example/{url}\"");
+    panel.exec(address).await;
     listen();
     let backlog = worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
-    let counts: Vec<&String> = heard.iter().filter(|text| text.contains("SELECT count(*), min(")).collect();
+    let is_count = |text: &&String| text.contains("SELECT count(*), min(") || text.contains("min(w.oldest)");
+    let counts: Vec<&String> = heard.iter().filter(is_count).collect();
     assert_eq!(counts.len(), backlog.len(), "{heard:#?}");
     for index in [
         "jobs_queue",
@@ -347,6 +353,7 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
     listen();
     // The panel cannot be called; what is looked at is claimed before.
     dispatch::cycle(&panel.app).await.unwrap();
+    worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
     let find = |marks: &[&str]| {
         let found = heard.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
@@ -356,6 +363,10 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
         (
             &["FROM external_panels x WHERE x.api_token_sealed"][..],
             &["external_panel_orders_due", "external_panel_orders_late", "external_panel_orders_sending"][..],
+        ),
+        (
+            &["min(w.oldest)"],
+            &["external_panel_orders_due", "external_panel_orders_late", "external_panel_orders_sending"],
         ),
         (
             &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS refills"],

@@ -168,7 +168,8 @@ pub(super) fn backlog(app: &App) -> Sql {
     );
     for (place, which) in DUE.into_iter().enumerate() {
         sql = sql.push(if place == 0 { "" } else { " UNION ALL " });
-        sql = due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which).push(" LIMIT 1000) d) AS due, ");
+        sql = due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which)
+            .push(" ORDER BY e.due_at LIMIT 1000) d) AS due, ");
         sql = due(sql.push("(SELECT e.due_at"), which).push(" ORDER BY e.due_at LIMIT 1) AS oldest");
         sql = sql
             .push(" FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND x.id NOT IN ")
