@@ -56,7 +56,8 @@ fn calls(shop: &Supplied, action: &str) -> usize {
     shop.theirs[0].calls().iter().filter(|call| call["action"] == action).count()
 }
 
-async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
+/// A shop with a refill request that another worker claims in the moment in which the call about it begins.
+async fn refill_claimed_meanwhile(dialect: Dialect) -> Supplied {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     let panel = &shop.ours;
     panel.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
@@ -66,6 +67,12 @@ async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
     assert_eq!(panel.post(&path, &json!({ "quantity": 50 })).await.status, 200);
     let begins = "old.sent_at IS NULL AND new.sent_at IS NOT NULL";
     meanwhile(panel, "order_refill_requests", begins, ("due_at", "new.due_at + 1")).await;
+    shop
+}
+
+async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
+    let shop = refill_claimed_meanwhile(dialect).await;
+    let panel = &shop.ours;
     let before = superseded(panel, "refill");
     shop.behave(0, Temper::Down);
     dispatch::run_refills(&panel.app).await.unwrap();
@@ -77,15 +84,8 @@ async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
 
 /// No other worker knows the id of a refill that a panel accepted.
 async fn an_accepted_refill_is_recorded_without_its_claim(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = refill_claimed_meanwhile(dialect).await;
     let panel = &shop.ours;
-    panel.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
-    let id = shop.order(1).await;
-    shop.pass(300).await;
-    let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
-    assert_eq!(panel.post(&path, &json!({ "quantity": 50 })).await.status, 200);
-    let begins = "old.sent_at IS NULL AND new.sent_at IS NOT NULL";
-    meanwhile(panel, "order_refill_requests", begins, ("due_at", "new.due_at + 1")).await;
     dispatch::run_refills(&panel.app).await.unwrap();
     assert_eq!(calls(&shop, "refill"), 1);
     let accepted =

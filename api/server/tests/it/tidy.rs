@@ -498,10 +498,11 @@ const CLAIMS: [&str; 10] = [
     "retry_at <= ?",
 ];
 /// Functions that look at what is due and claim nothing by it, and why.
-const CLAIM_NOTHING: [(&str, &str); 16] = [
+const CLAIM_NOTHING: [(&str, &str); 17] = [
     ("lease/mod.rs claim", "its caller narrows `due`, which has the condition"),
     ("jobs/store.rs lease", "its rows are those of `due`, which has the condition"),
     ("jobs/store.rs queues", "it counts"),
+    ("operations/cancel_requests/store.rs put_off", "the request was claimed before"),
     ("operations/cancel_requests/store.rs undecided", "the request was claimed before"),
     ("operations/drip_feeds/store.rs postpone_run", "the run was claimed before"),
     ("supply/dispatch/settle.rs claim", "its rows are those of `due_ids`, which has the condition"),

@@ -196,10 +196,15 @@ pub async fn assign(
     transition(db, sql).await
 }
 
-/// Puts the next step of an open request off.
-pub async fn put_off(db: &mut impl Source, id: CancelRequestId, until: Time) -> DbResult<Transition> {
-    let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ?").bind(until).bind(id);
-    transition(db, sql.append(STATES.within(&UNDECIDED))).await
+/// Puts the next step of an open request off that is due. Superseded where a worker has claimed it: its lease stays as it is.
+pub async fn put_off(
+    db: &mut impl Source,
+    id: CancelRequestId,
+    now: Time,
+    until: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ? AND due_at <= ?");
+    transition(db, sql.bind(until).bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
 }
 
 /// Notes, before the call, that the external panel is asked about these; which of them are still to be asked about, ascending.

@@ -237,8 +237,9 @@ async fn judge_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<Work
             Ok(()) => worked.done += 1,
             Err(error) => {
                 worked.fail(CANCEL_REQUEST.kind, id.record(), error)?;
-                let until = app.clock.now().after(UNASSIGNED_RETRY);
-                let written = store::put_off(&mut &app.db, *id, until).await;
+                let now = app.clock.now();
+                let until = now.after(UNASSIGNED_RETRY);
+                let written = store::put_off(&mut &app.db, *id, now, until).await;
                 put_off(id.record(), written.map(Transition::or_nothing));
             }
         }
@@ -262,7 +263,7 @@ async fn judge(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
         (Way::AtOnce, _) => {
             settle(&mut work, &[order]).await?;
             // Where it is not decided by that, it is looked at again.
-            store::put_off(&mut work, id, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
+            store::put_off(&mut work, id, now, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
         }
         (_, Some(cause)) => store::escalate(&mut work, id, cause, None).await?,
         (Way::Staff(cause, attempt), None) => {
@@ -272,7 +273,7 @@ async fn judge(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
             store::assign(&mut work, id, attempt, now).await?.or_nothing();
         }
         (Way::Ask(_) | Way::Wait, None) => {
-            store::put_off(&mut work, id, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
+            store::put_off(&mut work, id, now, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
         }
     }
     work.finish(()).await
